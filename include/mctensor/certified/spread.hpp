@@ -1,9 +1,10 @@
-// How far a function of any number within the radius can be from the function of the value itself:
-// an upper bound of |f(x') - f(x)| for |x' - x| <= r, by the mean value theorem or an addition
-// theorem. An infinity says that there is no bound: a part of the enclosure lies where the function
-// is undefined, or within a few u of there.
+// The spread of a function f over an enclosure with the value x and the radius r: an upper bound of
+// |f(x') - f(x)| for all |x' - x| <= r, by the mean value theorem or an addition theorem. An
+// infinity means that there is no bound: a part of the enclosure lies where the function is
+// undefined, or within a few u of such a place.
 //
-// Operands are a Ball for each number (radius.hpp), and the first component of f(x).
+// The operands of each function are a Ball for each number (radius.hpp) and the first component of
+// f(x). In formulas, s is the radius of a second number y.
 //
 // Source: Johansson: Arb, IEEE Transactions on Computers 66(8), 2017, for bounds of this kind; each
 // is derived at its function.
@@ -34,7 +35,8 @@ MCT_FOR_RADII(sin)
 MCT_FOR_RADII(cos)
 #undef MCT_FOR_RADII
 
-/// Below this, e^t - 1 and log(1 + t) are t to some 11 bits, which is as much as a radius needs.
+/// For t up to this, e^t - 1 and log(1 + t) differ from t by about 2^-11 t at most. A radius needs
+/// no better.
 inline constexpr double small_step = 0x1p-10;
 
 /// An upper bound of e^t - 1 for t >= 0: t + t^2 where t is small.
@@ -117,8 +119,8 @@ MCT_HD V log1p(const Ball<V>& shifted, const AlgorithmError& of_sum) {
   const V radius = radius_of_result(shifted.lead, shifted.radius, of_sum);
   return log_spread(lowest(Ball<V>{shifted.lead, radius, shifted.component}), shifted.radius);
 }
-/// x^y = e^(y log x) for x > 0: the exponent's radius becomes |y| log(1 + r / low) + s |log x'|.
-/// Infinite where x may be 0 or negative, unless both are exact.
+/// x^y = e^(y log x) for x > 0: the exponent's radius becomes |y| log(1 + r / low) + s |log x'|,
+/// where `low` is the least x'. Infinite where x may be 0 or negative, unless both are exact.
 template <class V>
 MCT_HD V pow(const Ball<V>& x, const Ball<V>& y, const V& value) {
   const V low = lowest(x);
@@ -130,8 +132,8 @@ MCT_HD V pow(const Ball<V>& x, const Ball<V>& y, const V& value) {
   return bound_if(low > constant<V>(0),
                   V(above(value, x.component) * expm1_above(raised(exponent))));
 }
-/// The cube root: the smaller of r / (3 a^(2/3)), a the least |x'|, and (4 r)^(1/3), the largest
-/// difference of two roots at all.
+/// The cube root: the smaller of r / (3 a^(2/3)), where a is the least |x'|, and (4 r)^(1/3), the
+/// largest difference that two such roots can have.
 template <class V>
 MCT_HD V cbrt(const Ball<V>& x, const V&) {
   const V a = cbrt_of(nearest_zero(x)) * constant<V>(0.99);

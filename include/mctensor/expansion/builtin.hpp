@@ -1,9 +1,9 @@
 // Conversions between the compiler's builtin numbers and limbs.
 //
-// Error: limbs that can hold a number take it exactly; else the error is half an ulp of the last
-// limb or half the smallest subnormal. A sum of limbs becomes the nearest number, ties to even.
-// Domain: every value; overflow gives an infinity. Source: Boldo, Melquiond 2008 (rounding to odd:
-// a number that was rounded to odd with two bits to spare may be rounded again).
+// Error: a conversion to limbs is exact if the limbs can hold the number. Otherwise the error is
+// half an ulp of the last limb or half the smallest subnormal. A sum of limbs becomes the nearest
+// number, ties to even. Domain: every value; overflow gives an infinity. Source: Boldo, Melquiond
+// 2008 (rounding to odd with two bits to spare makes a second rounding harmless).
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace mct {
 
-/// A builtin number: a type that converts to double and is not a class. (In strict modes
-/// <type_traits> does not know __int128 and __float128.) An unscoped enumeration counts as its
-/// value.
+/// A builtin number: a type that converts to double and is no class or union. Traits of
+/// <type_traits> would not do: in strict modes they exclude __int128 and __float128. An unscoped
+/// enumeration counts as its value.
 template <class S>
 concept BuiltinNumber = !std::is_class_v<S> && !std::is_union_v<S> &&
                         std::is_convertible_v<S, double> && requires(S s) {
@@ -26,8 +26,8 @@ concept BuiltinNumber = !std::is_class_v<S> && !std::is_union_v<S> &&
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// An integer, a bool or an enumeration. (False for other types: some compilers ask before they
-/// look at constraints.)
+/// True for an integer, a bool and an enumeration. Other types than numbers give false, not an
+/// error, because some compilers evaluate this before they check constraints.
 template <class S>
 constexpr bool is_whole() {
   if constexpr (std::is_arithmetic_v<S>) {
@@ -52,7 +52,7 @@ using LongestWord = std::uint64_t;
 template <class I>
 using Word = std::conditional_t<(sizeof(I) > 8), LongestWord, std::uint64_t>;
 
-/// The number of bits of the longest value of a number type; 0 for other types.
+/// The number of significant bits of a number type; 0 for other types.
 template <class S>
 constexpr int count_bits() {
   if constexpr (is_component_v<S>) {
@@ -168,7 +168,8 @@ MCT_HD constexpr double sum_to_odd(const T (&limb)[N]) {
 }
 
 /// The sum of the limbs rounded once to S, which is double or narrower; ties to even. The first of
-/// normalized limbs need not be this number: for 1 + u + u^3 it may be 1, but 1 + 2u is nearer.
+/// normalized limbs need not be this number: for the sum 1 + u + u^3 the first limb may be 1, but 1
+/// + 2u is nearer.
 template <class S, class T, int N>
 MCT_HD constexpr S nearest_sum(const T (&limb)[N]) {
   if constexpr (N == 1 && std::is_same_v<S, T>) {

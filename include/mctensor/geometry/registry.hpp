@@ -1,16 +1,15 @@
-// The registry: finds every operation of the list, and its derivatives, by name. They are compiled
-// for the usual models and number types.
+// The registry finds operations of manifolds and their derivatives by name. They are compiled for
+// the usual models and number types.
 //
 //   const Registered& dist = registered("dist", "PoincareBall", "f64x2");
 //   const Tensor<double, 2> d = dist.value(radius, {x, y});
 //
-// The first argument is the radius; for Stereographic it is the curvature, of any sign; in
-// Euclidean space nothing depends on it. A tensor of shape (..., n) holds a point or vector for
-// every index of the leading dimensions, which broadcast. A tensor of numbers has the leading
+// The first argument is the radius. For Stereographic it is the curvature, of any sign. In
+// Euclidean space results do not depend on it. A tensor of shape (..., n) holds a point or vector
+// for every index of the leading dimensions, which broadcast. A tensor of numbers has the leading
 // dimensions only. Tensors may have any strides and may be views of the caller's memory
-// (Tensor::from_memory). Large tensors use num_threads() threads; results are the same for any
-// number of them. This header has no formulas. To compute with other number types, use the models'
-// headers.
+// (Tensor::from_memory). Large tensors use num_threads() threads. Results do not depend on the
+// number of threads. To compute with other number types, use the models' headers.
 //
 // Error and domain: values as the operation (docs/geometry.md), derivatives as autograd.hpp.
 // Source: the formulas of the models' headers.
@@ -26,7 +25,7 @@
 namespace mct::geometry {
 
 /// The types that operations are compiled for. Types of three components are compiled only for
-/// models with kernels in lanes (most_components).
+/// models with SIMD kernels (most_components).
 #define MCT_FOR_EACH_POINT_TENSOR(macro)                                             \
   macro(double, 1) macro(double, 2) macro(double, 3) macro(float, 1) macro(float, 2) \
       macro(half, 1) macro(half, 2) macro(bfloat16, 1) macro(bfloat16, 2)
@@ -69,8 +68,9 @@ struct CompiledOperation {
 template <class T, int N>
 Tensor<T, N> run(const CompiledOperation& operation, const Value<T, N>& radius,
                  const std::vector<Tensor<T, N>>& operands);
-/// The wanted derivatives of the operation, weighted by `grad`, the gradient of the result: by the
-/// radius, of shape (1), and by every operand, not yet summed over broadcast dimensions.
+/// The wanted derivatives of the operation, times `grad`, the gradient of the result. The first is
+/// the derivative by the radius, of shape (1). The derivatives by the operands follow. They are not
+/// yet summed over broadcast dimensions.
 template <class T, int N, int G>
 std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& operation, const Value<T, N>& radius,
                                   const std::vector<Tensor<T, N>>& operands,
@@ -97,17 +97,18 @@ class Registered {
   OperationResult result;  ///< a number, a vector or a point of the manifold
   tensor_detail::CompiledOperation compiled;
 
-  /// The operation in a manifold of a radius. Throws ShapeError for operands that do not fit,
-  /// DomainError for tensors of another type, a radius that is not positive and finite, a curvature
-  /// that is not finite.
+  /// The value of the operation in the manifold of this radius. Throws ShapeError for operands
+  /// whose shapes do not fit. Throws DomainError for tensors of another type, a radius that is not
+  /// positive and finite, and a curvature that is not finite.
   template <class T, int N>
   Tensor<T, N> value(const tensor_detail::Value<T, N>& radius,
                      const std::vector<Tensor<T, N>>& points) const {
     require(number_type<T>(N), sum_of(radius));
     return tensor_detail::run<T, N>(compiled, radius, points);
   }
-  /// The derivatives by the radius (a number) and by every operand (of its shape), weighted by
-  /// `grad`, the gradient of the value. Derivatives that are not wanted are empty (shape (0)).
+  /// The derivatives by the radius (a number) and by every operand (of its shape), times `grad`,
+  /// the gradient of the value. `wanted` has a flag for each. Derivatives that are not wanted are
+  /// empty (shape (0)).
   template <class T, int N, int G>
   std::vector<Tensor<T, G>> derivatives(const tensor_detail::Value<T, N>& radius,
                                         const std::vector<Tensor<T, N>>& points,
@@ -119,11 +120,11 @@ class Registered {
   }
   /// Second derivatives: the derivatives of the sum of `cotangents` times derivatives(radius,
   /// points, grad), by the radius, by every operand and by `grad`, in their shapes. A cotangent has
-  /// the shape of its operand; a missing one is zero. Throws DomainError where they do not exist:
-  /// for a distance or length of 0 (dist, dist0, norm) unless `grad` or all cotangents are zero
-  /// there. Error: for one component 2^-28 of the largest derivative by the same operand, mostly a
-  /// few u; for more components the error of the type, or some 2^-75 where vectors are nearly zero.
-  /// Source: src/geometry/registry/second.hpp.
+  /// the shape of its operand; a missing one is zero. Throws DomainError where second derivatives
+  /// do not exist: for a distance or length of 0 (dist, dist0, norm), unless `grad` or all
+  /// cotangents are zero there. Error: for one component 2^-28 of the largest derivative by the
+  /// same operand, mostly a few u; for more components the error of the type, or some 2^-75 where
+  /// vectors are nearly zero. Source: src/geometry/registry/second.hpp.
   template <class T, int N>
   std::vector<Tensor<T, N>> second_derivatives(
       const tensor_detail::Value<T, N>& radius, const std::vector<Tensor<T, N>>& points,
@@ -155,7 +156,8 @@ class Registered {
 
 /// All compiled operations, ordered by model, type and operation.
 const std::vector<Registered>& registered_operations();
-/// One compiled operation. Throws DomainError, which lists the existing ones.
+/// One compiled operation. If there is none of this name, throws DomainError; the message lists the
+/// existing operations.
 const Registered& registered(const std::string& operation, const std::string& model,
                              const std::string& type, const std::string& device = "cpu");
 

@@ -1,8 +1,8 @@
 // Logarithms.
 //
-// x = 2^k m with m near 1, c = 512/index a short number near 1/m from a table: log x =
-// k log 2 - log c + log(1 + r) with r = c m - 1, |r| < 2^-9; the product c m - 1 is nearly exact.
-// Source: Tang: Table-driven implementation of the logarithm function, ACM TOMS 16(4), 1990.
+// Let x = 2^k m with m near 1, and let c be a short number near 1/m from a table. Then log x = k
+// log 2 - log c + log(1 + r) with r = c m - 1 and |r| < 2^-9. r is computed nearly exactly. Source:
+// Tang: Table-driven implementation of the logarithm function, ACM TOMS 16(4), 1990.
 //
 // Domain: x > 0; log(0) is minus infinity, a negative x gives NaN.
 #pragma once
@@ -19,7 +19,7 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// log x = exponent log 2 + near + log1p_rest. `near` comes from the table. log1p_rest is below
-/// 2^-9, and relatively accurate where the other two are zero.
+/// about 2^-9. Its relative error is small where the other two are zero.
 template <class V, int W>
 struct LogParts {
   V exponent;
@@ -54,8 +54,8 @@ MCT_HD inline V log_scale(const LogReduction<V>& reduction) {
   return table_row<tables::LogReciprocal, 1>(reduction.index).limb[0] * reduction.inverse_power;
 }
 
-/// The parts of the logarithm from the reduced argument. The tail has M limbs: M = W - 1 for an
-/// error of about u^M / 16 relative, M = W for one of some u^W.
+/// The parts of the logarithm from the reduced argument. The tail has M limbs. M = W - 1 gives a
+/// relative error of about u^M / 16, and M = W a few u^W.
 template <int M, class V, int W>
 MCT_HD inline LogParts<V, W> log_parts(const LogReduction<V>& reduction,
                                        const Expansion<V, W>& rest) {
@@ -70,7 +70,7 @@ MCT_HD constexpr Expansion<V, W> joined(const LogParts<V, W>& parts) {
   return quick_sum(power, parts.near, parts.log1p_rest);
 }
 
-/// The same to base 2: powers of two are exact.
+/// log2 x in W limbs from the parts of log x. Powers of two are exact.
 template <class V, int W>
 MCT_HD constexpr Expansion<V, W> joined_base_2(const LogParts<V, W>& parts) {
   const auto fraction =
@@ -78,7 +78,7 @@ MCT_HD constexpr Expansion<V, W> joined_base_2(const LogParts<V, W>& parts) {
   return add_limbs(fraction, single(parts.exponent));
 }
 
-/// The parts of log x for any positive finite x: very large and small ones are scaled first.
+/// The parts of log x for any positive finite x. Very large and very small x are scaled first.
 template <int M, int W, class V, int K>
 MCT_HD inline LogParts<V, W> log_parts_any(const Expansion<V, K>& x) {
   using S = scalar_t<V>;
@@ -108,8 +108,9 @@ MCT_HD inline LogParts<V, W> log1p_parts(const Expansion<V, W>& x) {
   static_assert(W == N + 1);
   using S = scalar_t<V>;
   using Traits = FloatTraits<V>;
-  // near -1 the sum y is exact, and scale x + (scale - 1) is not; where 1 is negligible, x may be
-  // near overflow
+  // Below, the remainder is scale x + (scale - 1). Near x = -1 it would lose digits, but the sum y
+  // = x + 1 is exact, so y takes the place of x. Where x is huge, 1 is negligible, and x is scaled
+  // because it may be near overflow
   const Expansion<V, W> y = quick_sum(x, single(number<V>(1)));
   const auto near_pole = x.limb[0] < V(S(-0.25));
   const auto huge = x.limb[0] > V(pow2<S>(Traits::emax - 8));
@@ -135,7 +136,7 @@ MCT_HD inline Expansion<V, W> log1p_wide(const Expansion<V, W>& x) {
   return joined(log1p_parts<N>(x));
 }
 
-/// log of the leading limb where it is zero, infinite, negative or NaN.
+/// The logarithm where the leading limb is zero, infinite, negative or NaN.
 template <class V>
 MCT_HD constexpr V log_special(const V& lead) {
   using S = scalar_t<V>;
@@ -149,11 +150,12 @@ MCT_HD constexpr auto has_log(const V& lead) {
   return lead > V(scalar_t<V>(0)) && lead < V(FloatTraits<V>::infinity);
 }
 
-/// A logarithm of 1 + x for every x: join(parts) where it is a finite number.
+/// A logarithm of 1 + x for every x. Where it is finite, it is join(parts); `join` chooses the
+/// base.
 template <class T, int N, class Join>
 MCT_HD inline Expansion<T, N> log1p_any(const Expansion<T, N>& x, const Join& join) {
   using S = scalar_t<T>;
-  // x > -1 exactly: the second limb decides beside a leading -1
+  // whether x > -1: if the first limb is -1, the second limb decides
   const T above = x.limb[0] + T(S(1)) + x.limb[1];
   const auto inside =
       above > T(S(0)) && x.limb[0] < T(FloatTraits<T>::infinity) && x.limb[0] != T(S(0));

@@ -1,8 +1,9 @@
 // Sine, cosine and tangent.
 //
-// x = n pi/64 + r: sin x = S + S (cos r - 1) + C sin r with S and C from a table of one limb more
-// than the result. Source: Gal, Bachelis: An accurate elementary mathematical library for the IEEE
-// floating point standard, ACM TOMS 17(1), 1991 (tables), and the addition theorem.
+// Let x = n pi/64 + r. Then sin x = S + S (cos r - 1) + C sin r, where S and C are the sine and
+// cosine of n pi/64. They come from a table that has one limb more than the result. Source: Gal,
+// Bachelis: An accurate elementary mathematical library for the IEEE floating point standard, ACM
+// TOMS 17(1), 1991 (tables), and the addition theorem.
 //
 // Domain: all finite x, reduced with as many digits of 2/pi as they need (trig_reduction.hpp); an
 // infinity or NaN gives NaN. Error of every function here: 1.5 u^N of the result.
@@ -19,7 +20,7 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// sin r (W limbs) and cos r - 1 (N limbs) of the remainder.
+/// sin r and cos r - 1 of the remainder r.
 template <class T, int N>
 struct SmallAngle {
   Expansion<T, N + 1> sine;
@@ -31,7 +32,7 @@ MCT_HD inline SmallAngle<T, N> small_angle(const Expansion<T, N + 1>& rest) {
   constexpr int p = FloatTraits<T>::p;
   const Expansion<T, N> r = leading<N>(rest);
   const Expansion<T, N> z = mul_limbs(r, r);
-  // both tails lie 10 bits and more below the numbers that they are added to
+  // both results are at least 2^10 times smaller than the numbers to which they are added
   const auto sine = mul_limbs(mul_limbs(r, z), series<tables::SinSeries, N * p - 5, 10>(z));
   const auto cosine = mul_limbs(z, series<tables::CosSeries, N * p - 5, 10>(z));
   return {add_smaller(rest, sine), cosine};
@@ -45,7 +46,7 @@ MCT_HD inline Expansion<T, N + 1> sine_of(int n, const SmallAngle<T, N>& small) 
   const int quarter = n / 32;
   const int j = n % 32;
   const auto table = [](int index) { return table_row<tables::SinTable, W>(T(index)); };
-  // in the second and fourth quarter the sine runs backwards and the cosine downwards
+  // in the second and fourth quarter the table is read backwards, and the cosine is negative
   const bool backwards = quarter % 2 == 1;
   const auto s = table(backwards ? 32 - j : j);
   const auto c = table(backwards ? j : 32 - j);
@@ -55,7 +56,7 @@ MCT_HD inline Expansion<T, N + 1> sine_of(int n, const SmallAngle<T, N>& small) 
   return quarter >= 2 ? -r : r;
 }
 
-/// The part that sine and cosine share.
+/// The sine and the cosine, not yet rounded.
 template <class T, int N>
 struct SineCosine {
   Expansion<T, N + 1> sine, cosine;
@@ -67,7 +68,7 @@ MCT_HD inline SineCosine<T, N> sine_cosine(const TrigReduction<T, N + 1>& reduct
   return {sine_of<N>(reduction.n, small), sine_of<N>(reduction.n + 32, small)};
 }
 
-/// x = n/64 + rest/pi: the reduction for arguments in half turns, exact.
+/// n and the rest with x = n/64 + rest/pi: the reduction for sinpi and cospi. n is exact.
 template <int W, class T, int N>
 MCT_HD inline TrigReduction<T, W> reduce_pi(const Expansion<T, N>& x) {
   // x modulo 2, limb by limb; the multiples of 2 that leading limbs drop are exact
@@ -113,8 +114,8 @@ requires(is_component_v<T> || N == 1) MCT_HD inline SinCos<T, N> sincos(const Ex
   }
 }
 
-/// sin x. Error <= 1.5 u^N |sin x| for every finite x, zeros near multiples of pi included, plus
-/// 2^N eta. NaN for infinities; sin(-0) = -0.
+/// sin x. Error <= 1.5 u^N |sin x| + 2^N eta for every finite x, also near multiples of pi. NaN for
+/// infinities; sin(-0) = -0.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> sin(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
@@ -143,7 +144,7 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> cos(const Ex
   }
 }
 
-/// tan x. Error <= 1.5 u^N |tan x| for every finite x, zeros and poles included, plus 2^N eta.
+/// tan x. Error <= 1.5 u^N |tan x| + 2^N eta for every finite x, also near zeros and poles.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> tan(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
@@ -165,8 +166,8 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> tan(const Ex
   }
 }
 
-/// sin(pi x). Error <= 1.5 u^N |sin(pi x)| for every finite x, plus 2^N eta. Exact for multiples of
-/// 1/2: zero for integers, with the sign of x, and 1 or -1 between. NaN for infinities.
+/// sin(pi x). Error <= 1.5 u^N |sin(pi x)| + 2^N eta for every finite x. Exact for multiples of
+/// 1/2: a zero with the sign of x for integers, and 1 or -1 between them. NaN for infinities.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> sinpi(const Expansion<T, N>& x) {

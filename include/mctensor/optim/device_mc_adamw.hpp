@@ -11,36 +11,37 @@
 namespace mct::cuda {
 
 /// AdamW with a precision strategy for tensors of a device. T is the 16-bit format, bfloat16 or
-/// half, or float with Strategy::full. The tensors themselves are theta. The optimizer holds the
-/// strategy's other arrays on their device. Gradients are read in place.
+/// half; with Strategy::full T is float. The tensors themselves are theta. The optimizer holds the
+/// strategy's other arrays on the device of the tensors. Gradients are read in place.
 ///
-/// Results have the bits of optim::McAdamW, except the norm (AdamWList).
+/// Results have the bits of optim::McAdamW, except the norm of gradients (see AdamWList).
 template <class T = bfloat16>
 class McAdamW : private optim::AdamWState {
  public:
   using AdamWState::options, AdamWState::strategy;
 
   /// The parameters' values are the weights; the states begin as zeros. Throws ShapeError unless
-  /// there is a gradient of the same shape for each parameter; DomainError for options that
+  /// there is a gradient of the same shape for each parameter. Throws DomainError for options that
   /// validate refuses, a weight that is not finite, Strategy::full with 16-bit numbers, another
-  /// strategy with floats, and tensors that overlap; DeviceError.
+  /// strategy with floats, and tensors that overlap. Throws DeviceError.
   McAdamW(std::vector<DeviceTensor<T>> parameters, std::vector<DeviceTensor<T>> gradients,
           optim::Strategy strategy, const optim::AdamWOptions& options = {},
           const Stream& stream = default_stream());
 
-  /// Sets the gradients of the next steps. Throws ShapeError, DomainError as the constructor.
+  /// Sets the gradients of the next steps. Throws ShapeError and DomainError as the constructor
+  /// does.
   void set_gradients(std::vector<DeviceTensor<T>> gradients);
 
   /// Starts a step and returns. The step runs after the present work of the tensors' streams and
-  /// before their later work. Throws DomainError as AdamWList::step.
+  /// before their later work. Throws DomainError as AdamWList::step does.
   void step(double max_grad_norm = AdamWList::no_limit);
   /// Waits for the last step and reports on it. A skipped step does not count. Throws DomainError
-  /// as AdamWList::report.
+  /// as AdamWList::report does.
   optim::StepReport report();
 
   /// The number of steps that were started, minus the steps that report() found skipped.
   std::int64_t steps() const { return steps_; }
-  /// AdamWList::scale_loss, for scaled losses.
+  /// For scaled losses, as AdamWList::scale_loss.
   void scale_loss(const optim::GradScalerOptions& options) { list_->scale_loss(options); }
   optim::LossScale loss_scale() const { return list_->loss_scale(); }
   const double* loss_scale_data() const { return list_->loss_scale_data(); }
@@ -50,17 +51,19 @@ class McAdamW : private optim::AdamWState {
   /// Sets parameter i from floats; its states stay. Waits. Throws ShapeError, DomainError.
   void set_value(std::size_t i, const Tensor<float>& value);
 
-  /// Writes the file that optim::McAdamW writes. Waits. Throws IoError, DomainError as report.
+  /// Writes the file that optim::McAdamW writes. Waits. Throws IoError, and DomainError as report()
+  /// does.
   void save(const std::filesystem::path& path);
-  /// Reads a file of this class or of optim::McAdamW. Waits. Throws IoError as
-  /// optim::McAdamW::load, and if parameters in the file have different numbers of steps; after an
-  /// error nothing has changed.
+  /// Reads a file of this class or of optim::McAdamW. Waits. Throws IoError as optim::McAdamW::load
+  /// does, and if parameters in the file have different numbers of steps. After an error nothing
+  /// has changed.
   void load(const std::filesystem::path& path);
 
  private:
   /// Throws ShapeError unless the gradients fit the parameters.
   void check_gradients(const std::vector<DeviceTensor<T>>& gradients) const;
-  /// States in CPU memory: theta, low and marks of one parameter, or zeros for all parameters.
+  /// States in CPU memory: theta, low and marks of one parameter; from new_state, zeros for all
+  /// parameters.
   optim::AdamWState fetch_weights(std::size_t i) const;
   optim::AdamWState new_state() const;
   /// Copies the arrays that `from` and `to` both have, and waits.

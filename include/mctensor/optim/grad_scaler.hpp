@@ -13,8 +13,8 @@
 
 namespace mct::optim {
 
-/// Throws DomainError naming the option and its value: init_scale that is not above 0,
-/// growth_factor not above 1, backoff_factor outside (0, 1), growth_interval below 1.
+/// Throws DomainError, which names the option and its value, unless init_scale > 0, growth_factor >
+/// 1, 0 < backoff_factor < 1 and growth_interval >= 1.
 void validate(const GradScalerOptions& options);
 
 /// Scales losses as torch.amp.GradScaler does. In each iteration call scale(loss).backward(),
@@ -26,17 +26,17 @@ class GradScaler {
 
   double get_scale() const { return scale_; }
   const GradScalerOptions& options() const { return options_; }
-  /// The number of steps in a row without an infinity or NaN since the scale last changed.
+  /// The number of iterations in a row without an infinity or NaN since the scale last changed.
   std::int64_t growth_steps() const { return growth_steps_; }
 
-  /// The loss, a variable, times the scale.
+  /// Multiplies the loss, a variable, by the scale.
   template <class Loss>
   auto scale(const Loss& loss) const {
     return loss * scale_;
   }
 
-  /// Divides the gradients of an optimizer by the scale, in their own type, so that they can be
-  /// clipped before step(). Without this call step() divides them. Throws DomainError if the
+  /// Divides the gradients of an optimizer by the scale, in their own type. Call it only to clip
+  /// the gradients before step(); otherwise step() divides them. Throws DomainError if the
   /// gradients were unscaled, or the step was taken, since the last update().
   template <class T, int N>
   void unscale(Optimizer<T, N>& optimizer) {
@@ -51,10 +51,10 @@ class GradScaler {
     begin(&optimizer, Stage::stepped);
     return note(optimizer.step());
   }
-  /// A step of McAdamW. Gradients stay scaled where they are rounded to 16 bits, and
-  /// options().grad_scale is divided by the scale for this step. With max_grad_norm it clips the
-  /// norm of the unscaled gradients. Also throws DomainError if the optimizer releases gradients,
-  /// because it does not know their scale in the backward pass.
+  /// A step of McAdamW. The gradients in memory stay scaled, because they may have only 16 bits.
+  /// Instead, options().grad_scale is divided by the scale for this step. max_grad_norm limits the
+  /// norm of the unscaled gradients. Throws DomainError if the optimizer has taken a step since the
+  /// last update(), or if it releases its gradients in the backward pass.
   template <class T, class P>
   StepReport step(McAdamW<T, P>& optimizer) {
     return step_scaled(optimizer, [&] { return optimizer.step(); });

@@ -1,4 +1,4 @@
-// Work on gradients before a step: their norm, clipping, a search for infinities and NaN.
+// Functions of gradients before a step: their norm, clipping, and a search for infinities and NaN.
 //
 // Each function takes one pass over memory on all threads, for any number of tensors. Results do
 // not depend on the number of threads.
@@ -13,7 +13,7 @@
 
 namespace mct::optim_detail {
 
-/// A view of a gradient's elements.
+/// Views of the elements of several gradients.
 template <class T>
 using GradientSpans = std::span<const std::span<T>>;
 
@@ -34,8 +34,8 @@ MCT_EXTERN_GRADIENTS(half)
 MCT_EXTERN_GRADIENTS(bfloat16)
 #undef MCT_EXTERN_GRADIENTS
 
-/// The gradients of parameters as contiguous memory: in place if they are contiguous, else copies
-/// (also of sparse rows). A parameter without a gradient has no elements.
+/// The gradients of parameters as contiguous memory: in place if they are contiguous, else copies.
+/// Sparse rows are copied, too. A parameter without a gradient has no elements.
 template <class T>
 class GradientMemory {
  public:
@@ -69,18 +69,18 @@ class GradientMemory {
 
 namespace mct::optim {
 
-/// The Euclidean norm of all gradients together, in double; parameters without a gradient count
-/// as 0. The norm is NaN or infinite if an element is. Squares are summed in double, which holds
-/// the square of every float, half and bfloat16; gradients of double are scaled by a power of two
-/// where their squares would leave the range of double.
+/// The Euclidean norm of all gradients together, in double. Parameters without a gradient count as
+/// 0. The norm is NaN or infinite if an element is. Squares are summed in double, which holds the
+/// square of every float, half and bfloat16. Gradients of double are scaled by a power of two where
+/// their squares would leave the range of double.
 template <class T, int N>
 double grad_norm(const std::vector<Variable<T, N>>& parameters) {
   return optim_detail::gradient_norm<T>(optim_detail::GradientMemory<T>(parameters).spans());
 }
 
 /// Multiplies all gradients by a factor, in place; sparse rows become one tensor. A product is
-/// rounded once to T. The factor is rounded to float before, if float can hold it and T is not
-/// wider.
+/// rounded once to T. If T is float or shorter, the factor is rounded to float before, provided
+/// that float can hold it.
 template <class T, int N>
 void scale_gradients(const std::vector<Variable<T, N>>& parameters, double factor) {
   for (const auto& p : parameters)
@@ -88,9 +88,9 @@ void scale_gradients(const std::vector<Variable<T, N>>& parameters, double facto
   optim_detail::scale_gradients<T>(optim_detail::GradientMemory<T>(parameters).spans(), factor);
 }
 
-/// Scales all gradients so that their norm is at most max_norm, up to rounding; returns the norm
-/// before. Changes nothing if the norm is not finite (optimizers skip such a step). Throws
-/// DomainError unless max_norm > 0.
+/// Scales all gradients so that their norm is at most max_norm, up to rounding, and returns the
+/// norm that they had before. If the norm is not finite, the gradients stay as they are, and
+/// optimizers skip the step. Throws DomainError unless max_norm > 0.
 template <class T, int N>
 double clip_grad_norm(const std::vector<Variable<T, N>>& parameters, double max_norm) {
   const double norm = grad_norm(parameters);
@@ -99,7 +99,7 @@ double clip_grad_norm(const std::vector<Variable<T, N>>& parameters, double max_
   return norm;
 }
 
-/// How many elements of the gradients are infinite or NaN.
+/// The number of elements of the gradients that are infinite or NaN.
 template <class T, int N>
 std::int64_t count_nonfinite(const std::vector<Variable<T, N>>& parameters) {
   return optim_detail::count_nonfinite<T>(optim_detail::GradientMemory<T>(parameters).spans());

@@ -27,16 +27,16 @@ struct ParameterGroup {
   double weight_decay;
 };
 
-/// A kind of state of a parameter: the values that it may have, and its shape.
+/// A kind of state of a parameter: its shape, and the values that its elements may have.
 struct StateKind {
   StateValues values;
   Shape shape;
 };
 
-/// Called with the name and the value of an option, which it may change.
+/// A function of the name and the value of an option. It may change the value.
 using OptionVisitor = std::function<void(const char* name, double& value)>;
-/// The same for an option that is a flag, a choice or a count in 0 ... choices - 1. Throws
-/// DomainError if visit gives the option another value.
+/// Calls visit for an option that is a flag, a choice or a count in 0 ... choices - 1. Throws
+/// DomainError if visit sets another value.
 template <class Option>
 void visit_choice(const OptionVisitor& visit, const char* name, Option& option, int choices) {
   auto value = double(option);
@@ -47,16 +47,17 @@ void visit_choice(const OptionVisitor& visit, const char* name, Option& option, 
   option = Option(int(value));
 }
 
-/// Throws DomainError naming the option and its value if one is negative, infinite or NaN.
+/// Throws DomainError, which names the option and its value, if one is negative, infinite or NaN.
 void validate_group(double lr, double weight_decay);
 template <class T, int N>
 void validate(const ParameterGroup<T, N>& group) {
   validate_group(group.lr, group.weight_decay);
 }
 
-/// An optimizer of plain (N = 1) or multi-component parameters, in the arithmetic of the
-/// parameters: its states are tensors of N components, too, and its constants (a beta2 of 0.999 in
-/// bfloat16) expansions. Gradients are plain. The names and defaults are PyTorch's.
+/// An optimizer of plain (N = 1) or multi-component parameters, which computes in the arithmetic of
+/// the parameters. States are tensors of N components, too. Constants are expansions, so that a
+/// beta2 of 0.999 is exact enough in bfloat16. Gradients are plain. The names and defaults are
+/// PyTorch's.
 ///
 /// A variable may be in one group only, and only once. Otherwise the constructor and step() throw
 /// DomainError.
@@ -84,9 +85,10 @@ class Optimizer {
       for (const auto& p : group.parameters) p.zero_grad();
   }
 
-  /// Updates every parameter that has a gradient. If one gradient is not finite, updates none.
-  /// Throws DomainError for options of a group that validate refuses and for a variable that was
-  /// added twice, and the errors of check_parameter; after an error nothing has changed.
+  /// Updates every parameter that has a gradient. If one gradient is not finite, updates none and
+  /// counts a skipped step. Throws DomainError for options of a group that validate refuses and for
+  /// a variable that was added twice. Throws ShapeError for a parameter that this optimizer cannot
+  /// update. After an error nothing has changed.
   StepReport step() {
     StepReport report;
     match_states();
@@ -113,26 +115,26 @@ class Optimizer {
     return report;
   }
 
-  /// The number of steps, and the number of steps that were skipped because of their gradients.
+  /// The number of steps taken, and the number of steps skipped because of their gradients.
   std::int64_t steps() const { return steps_; }
   std::int64_t skipped_steps() const { return skipped_; }
 
-  /// Writes the states, exactly: training goes on from them as if it had not stopped. The
+  /// Writes the exact states, so that training can continue as if it had not stopped. The
   /// parameters themselves are not written. Throws IoError.
   void save(const std::filesystem::path& path) const {
     StateWriter writer;
     save_to(writer);
     writer.save(path);
   }
-  /// Reads the states. Throws IoError with the entry that is missing, belongs to none of these
-  /// parameters, has another shape or type or holds invalid values; after an error nothing has
-  /// changed.
+  /// Reads the states. Throws IoError if an entry is missing, belongs to none of these parameters,
+  /// has another shape or type or holds invalid values; the message names the entry. After an error
+  /// nothing has changed.
   void load(const std::filesystem::path& path) {
     StateReader reader(path, description());
     load_from(reader);
   }
 
-  /// Parts of save, load and load_checkpoint: whose states they are, and all states.
+  /// Parts of save, load and load_checkpoint. The description names the kind of the optimizer.
   StateDescription description() const { return {{"mctensor.optimizer", kind()}}; }
   void save_to(StateWriter& writer) const {
     StateCounts counts{steps_, skipped_, {}};
@@ -166,8 +168,8 @@ class Optimizer {
     steps_ = counts.steps;
     skipped_ = counts.skipped;
   }
-  /// Calls visit for every option, except the options of the groups; then the options are checked
-  /// (DomainError).
+  /// Calls visit for every option, except the options of the groups. Then throws DomainError if an
+  /// option is invalid.
   virtual void visit_options(const OptionVisitor& visit) = 0;
   /// The name of the states of a parameter in files: "group.parameter".
   static std::string key(std::size_t group, std::size_t parameter) {
@@ -175,7 +177,7 @@ class Optimizer {
   }
 
  protected:
-  /// The name in files.
+  /// The name of the kind of optimizer in files.
   virtual std::string kind() const = 0;
   /// Throws ShapeError for a parameter that the optimizer cannot update.
   virtual void check_parameter(const Shape& /*parameter*/) const {}
@@ -185,7 +187,7 @@ class Optimizer {
   virtual void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& parameter,
                       const Tensor<T, 1>& grad, State& state, std::int64_t step) = 0;
 
-  /// A state, zero at first.
+  /// The state of this name. If there is none yet, it is created with zeros.
   static const Tensor<T, N>& zeros_like(State& state, const std::string& name,
                                         const Tensor<T, N>& parameter) {
     return zeros(state, name, parameter.shape());
@@ -195,7 +197,7 @@ class Optimizer {
     if (at != state.end()) return at->second;
     return state.emplace(name, Tensor<T, N>(shape)).first->second;
   }
-  /// The gradient with N components.
+  /// A copy of the gradient with N components.
   static Tensor<T, N> widened(const Tensor<T, 1>& grad) {
     if constexpr (N == 1) {
       return grad.clone();
@@ -218,8 +220,8 @@ class Optimizer {
       for (const auto& p : group.parameters) all.push_back(p.node().get());
     return all;
   }
-  /// A state and a count for every parameter, new ones too. Throws DomainError for a variable that
-  /// is there twice.
+  /// Creates a state and a count for every new parameter. Throws DomainError for a variable that
+  /// was added twice.
   void match_states() {
     if (are_states_matched()) return;
     optim_detail::require_distinct("Optimizer", nodes());

@@ -1,14 +1,15 @@
 // Scores of vectors in flat space.
 //
-// Error: each score states the error of its value; slopes have a few u. Domain: all finite t.
-// Source: each score names its own; derivatives by hand.
+// t is x.y, or |x - y|^2 for scores from distances. Error: each score states the error of its
+// value; derivatives have errors of a few u. Domain: all finite t. Source: each score names its
+// own; derivatives by hand.
 #pragma once
 
 #include "mctensor/attention/scores/parts.hpp"
 
 namespace mct::attention::inline MCT_ISA_NAMESPACE {
 
-/// x.y, with 1 / sqrt(d) and the like in x (Vaswani et al. 2017).
+/// x.y; x includes factors such as 1 / sqrt(d) (Vaswani et al. 2017).
 struct DotProduct {
   static constexpr bool from_distance = false, has_corner = false, in_double = false;
   static constexpr int queries = 0, keys = 0;

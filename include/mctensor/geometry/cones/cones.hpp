@@ -9,9 +9,10 @@
 // Cones are shadows. The light shines from above in the half-space, and from the origin in the ball
 // (or from anywhere, see seen_from). The axis of u's cone leads from u away from the light.
 // - UmbralCones: points are the centres of balls of one radius, the light is a point. v belongs to
-//   the cone of u if v's ball lies in the shadow of u's.
+// the cone of u if the ball of v lies in the shadow of the ball of u.
 // - PenumbralCones: the light is a ball; in the half-space it is everything above a height (a
-//   horoball). v belongs to the cone of u if the geodesic from v through u goes on into the light.
+//   horoball). v belongs to the cone of u if the geodesic from v through u continues into the
+//   light.
 //   Penumbral cones in the ball are also called entailment cones.
 // - AntumbralCones: light and balls both have a size. Rays that touch the light and u's ball on
 //   opposite sides cross in a point below u; the cone of u is the penumbral cone of that point.
@@ -23,32 +24,37 @@
 //   cone_angle(u, v)          the angle at u between the axis and the geodesic to v. For umbral
 //                             cones the curve to v that is equidistant from a ray of light takes
 //                             the place of the geodesic. v is in the cone if cone_angle is no
-//                             larger than half_aperture. It is 0 for v = u
+//                             larger than half_aperture. cone_angle(u, u) is 0
 //   angle_energy(u, v)        max(0, cone_angle - half_aperture)
 //   boundary_distance(u, v)   the distance from v to the curve that bounds the cone on v's side,
 //                             continued beyond u; negative inside
 //   altitude(u, v)            let p be the point nearest to v on the ray that bounds the cone:
 //                             the length along the ray by which p is nearer to the light than u.
-//                             If it is positive and v outside, the apex is the cone's nearest point
-//   cone_distance(u, v, g)    boundary_distance or, where the altitude is positive, the distance
-//                             between v and u moved by g >= 0 along the axis. For g = 0 it is the
-//                             distance from the cone (negative inside), and it is continuous. For
-//                             g > 0 its gradient leads into the cone, and it jumps by less than g
-//                             at altitude 0
-//   contains(u, v)            as flags; false for NaN
-//   surrogate(u)              of antumbral cones
-//   projx(x)                  a point that has a cone: out of the light (not of antumbral cones)
+//                             For v outside the cone, a positive altitude means that the apex is
+//                             the cone's nearest point
+//   cone_distance(u, v, g)    boundary_distance where the altitude is not positive. Elsewhere the
+//                             distance of v from the point that lies g >= 0 beyond u on the axis.
+//                             For g = 0 the result is the distance from the cone (negative inside)
+//                             and continuous. For g > 0 its gradient leads into the cone; the
+//                             result jumps by less than g at altitude 0
+//   contains(u, v)            whether v is in the cone of u, as flags; false for NaN
+//   surrogate(u)              the point whose penumbral cone u's antumbral cone is
+//   projx(x)                  x moved out of the light, where a point has a cone (not for antumbral
+//                             cones)
 // With Learnable<UmbralCones<...>> the radii are variables too: K, then the radii of the light and
 // of balls, in the order of the constructor.
 //
-// Domain: u outside the light, v anywhere, distances plus radii to 700 K (ball: |x| < K; umbral
-// cones in the ball: u farther from the light than the ball's radius); else NaN. For antumbral
-// cones the rays must cross: e^d sinh r < sinh R in the ball, with the distance d from the light; 2
-// H sinh r < u_n in the half-space, with light above the height H. A NaN in any operand gives NaN.
+// Domain: u outside the light, v anywhere in the space, distances plus radii to 700 K. In the ball,
+// points have |x| < K, and umbral cones need a u that is farther from the light than the radius of
+// its ball. For antumbral cones the rays must cross. In the ball this means e^d sinh r < sinh R,
+// where r is the radius of the balls, R the radius of the light and d the distance of u from the
+// origin (all over K). In the half-space this means 2 H sinh r < u_n, with light above the height
+// H. Outside the domain, and for a NaN in any operand, results are NaN.
 //
-// Bounds are in units of manifold_bound u^N (error_bounds.hpp), with s the half-aperture at u, r
-// the radius of light or balls over K (0 for a height), cond the condition number, the sum of |dz /
-// d input| |input| over coordinates, K and the cones' own lengths:
+// Bounds are in units of manifold_bound u^N (error_bounds.hpp). z is the result and s the
+// half-aperture at u. r is the radius of the light or the balls over K (0 for a height). cond is
+// the condition number: the sum of |dz / d input| |input| over the coordinates, K and the cones'
+// own lengths.
 //   half_aperture       relative, times (1 + r) / cos s
 //   cone_angle          relative; of 3 and 4 components at least u^(5 - N)
 //   angle_energy        half_aperture (1 + r) / cos s + cone_angle
@@ -140,8 +146,8 @@ inline constexpr bool is_half_space_v = requires(const M& m, const Point<typenam
 }  // namespace detail
 
 /// M: PoincareBall or HalfSpace. Points are centres of balls of radius `size`. The light is a
-/// point: the origin of the ball, or above the half-space at infinity. Throws DomainError unless
-/// the radius is positive and finite.
+/// point: the origin of the ball, or the point at infinity above the half-space. Throws DomainError
+/// unless the radius is positive and finite.
 template <class M>
 class UmbralCones : public detail::ConeSystem<UmbralCones<M>, M, 1> {
   using Base = detail::ConeSystem<UmbralCones<M>, M, 1>;
@@ -164,9 +170,9 @@ class UmbralCones : public detail::ConeSystem<UmbralCones<M>, M, 1> {
   }
 };
 
-/// M: PoincareBall, where the light is a ball of radius `light` at the origin, or HalfSpace, where
-/// the light is everything above the height `light` (e^h in the source). Throws DomainError unless
-/// it is positive and finite.
+/// M: PoincareBall or HalfSpace. In the ball, the light is a ball of radius `light` at the origin.
+/// In the half-space, the light is everything above the height `light` (e^h in the source). Throws
+/// DomainError unless `light` is positive and finite.
 template <class M>
 class PenumbralCones : public detail::ConeSystem<PenumbralCones<M>, M, 1> {
   using Base = detail::ConeSystem<PenumbralCones<M>, M, 1>;
@@ -189,8 +195,8 @@ class PenumbralCones : public detail::ConeSystem<PenumbralCones<M>, M, 1> {
 };
 
 /// The light as for PenumbralCones, and balls of radius `size` around points. Throws DomainError
-/// unless both are positive and finite, and in the ball unless the balls are smaller than the
-/// light.
+/// unless both are positive and finite. In the ball, balls that are not smaller than the light give
+/// NaN.
 template <class M>
 class AntumbralCones : public detail::ConeSystem<AntumbralCones<M>, M, 2> {
   using Base = detail::ConeSystem<AntumbralCones<M>, M, 2>;
@@ -216,9 +222,9 @@ class AntumbralCones : public detail::ConeSystem<AntumbralCones<M>, M, 2> {
   }
 };
 
-/// The entailment cones with the half-aperture asin(c (1 - |x|^2) / |x|), x in units of K:
-/// penumbral cones with a light of radius K asinh(2 c) (Yu 2024, theorem 2.2.2). Throws DomainError
-/// unless c is positive and finite.
+/// The entailment cones with the half-aperture asin(c (1 - |x|^2) / |x|), with x in units of K.
+/// They are penumbral cones with a light of radius K asinh(2 c) (Yu 2024, theorem 2.2.2). Throws
+/// DomainError unless c is positive and finite.
 template <class V>
 inline PenumbralCones<PoincareBall<V>> entailment_cones(const PoincareBall<V>& ball,
                                                         const std::type_identity_t<V>& c) {
@@ -269,10 +275,11 @@ struct seen_from {
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// x as it is seen from another source of light: the image under the isometry that takes s to the
-/// place where the cones' light is. In the ball x -> (-s) (+) x for a point s; in the half-space
-/// the inversion at a point s of the boundary (last coordinate 0, else the height is NaN). A tensor
-/// (k, n) gives several sources, each with its own relation: seen_from(m, s, x.unsqueeze(-2)) has
+/// x as it is seen from another source of light s: the image of x under the isometry that takes s
+/// to the place of the cones' light. In the ball s is a point, and the isometry is x -> (-s) (+) x.
+/// In the half-space s is a point of the boundary, and the isometry is the inversion at s. The last
+/// coordinate of such an s is 0; otherwise the height of the result is NaN. A tensor s of shape (k,
+/// n) gives several sources, each with its own order of cones: seen_from(m, s, x.unsqueeze(-2)) has
 /// the shape (..., k, n). Bounds: in the ball the bounds of mobius_add; in the half-space the bound
 /// is relative, for the height and for the length of the other coordinates.
 template <class M, class S, class X>

@@ -1,5 +1,6 @@
-// Reads and writes the coordinates of points and tangent vectors by the same names for every
-// storage, and defines their places in memory: rows of n numbers, a plane for each component.
+// Reads and writes the coordinates of points and tangent vectors, with the same functions for every
+// storage. Defines the places of coordinates in memory: rows of n numbers, in one plane for each
+// component.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,8 @@ namespace mct::geometry::inline MCT_ISA_NAMESPACE::stored_detail {
 
 using halfspace_detail::limb_of;
 
-/// Coordinate i: of a vector, of a point of a model, or within the tile of a point of a tiling. A
-/// product of planes is a list of pairs.
+/// Coordinate i of a vector, of a point of a model, or of a tiled point within its tile. A point of
+/// a product of planes is a list of pairs, whose coordinates are counted one after the other.
 template <class X>
 MCT_HD auto& coordinate_of(X& x, std::size_t i) {
   if constexpr (requires { x.u; }) {
@@ -76,7 +77,8 @@ MCT_HD constexpr bool has_component([[maybe_unused]] int i, [[maybe_unused]] int
   }
 }
 
-/// Row `row` of N planes, rows of n numbers from plane(k) on, as x and back.
+/// Copies row `row` of N planes into x, and x into the row. plane(k) is the address of the plane of
+/// component k, whose rows have n numbers.
 template <int N, class X, class Plane>
 MCT_ALWAYS_INLINE inline void load_row(X& x, std::int64_t row, std::int64_t n, const Plane& plane) {
   for (int i = 0; i < int(n); ++i)
