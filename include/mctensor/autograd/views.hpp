@@ -1,9 +1,9 @@
 // Views of variables and other moves of elements without arithmetic: the member functions of
 // Variable, cat, stack.
 //
-// Error: elements are moved, not changed: exact (evaluate rounds once to one component). Domain:
-// every value; shapes as in the functions of Tensor, which throw ShapeError. Source: the views of
-// Tensor, and their transposes as gradients.
+// Error: none, because elements are only moved; evaluate rounds once to one component. Domain:
+// every value. Shapes must fit as in the functions of Tensor, which throw ShapeError. Source: the
+// views of Tensor; their gradients are the transposed moves.
 #pragma once
 
 #include <vector>
@@ -102,8 +102,8 @@ Variable<T, 1, M> Variable<T, N, M>::evaluate() const {
       value().evaluate(), [](const auto& to, const auto& g) { to.give(0, g); }, *this);
 }
 
-/// Joins variables along a dimension; their other sizes must agree (ShapeError). Gradient: each
-/// variable gets its part.
+/// Joins variables along a dimension. Throws ShapeError unless their other sizes agree. Gradient:
+/// each variable gets its part.
 template <class T, int N, int M>
 Variable<T, N, M> cat(const std::vector<Variable<T, N, M>>& variables, std::int64_t dim = 0) {
   std::vector<Tensor<T, N>> values;

@@ -16,11 +16,11 @@ struct Device {
   double clock = 0;  // hertz, the highest
 };
 
-/// The lowest compute capability (major number) that kernels are compiled for.
+/// The lowest compute capability (major number) for which kernels are compiled.
 inline constexpr int least_compute_capability = 8;
 
-/// All devices that CUDA shows, in its order (CUDA_VISIBLE_DEVICES chooses). Empty if there is no
-/// device, for any reason.
+/// All devices that CUDA lists, in the order of CUDA. The environment variable CUDA_VISIBLE_DEVICES
+/// selects among them. Empty if there is no device, for any reason.
 std::vector<Device> devices();
 
 /// The reason why there is no device; empty if there is one. Reasons: the library was built without
@@ -32,8 +32,8 @@ void require_device();
 
 /// Whether the device is the simulated one of the library's tests, which computes in CPU memory.
 bool device_is_simulated() noexcept;
-/// Allows programs of the simulated device to use the caller's CPU memory, until all of it is taken
-/// back. This has no effect on other devices.
+/// Allows programs of the simulated device to use the caller's CPU memory, until take_memory_back()
+/// ends this for all such memory. No effect on other devices.
 void lend_memory(const void* data, std::size_t bytes);
 void take_memory_back();
 

@@ -5,8 +5,8 @@
 
 namespace mct::distributed {
 
-/// MPI_COMM_WORLD. If the program has not initialized MPI, the constructor does, and MPI is
-/// finalized at the end of the program.
+/// The ranks of MPI_COMM_WORLD. If the program has not initialized MPI, the constructor initializes
+/// it, and MPI is finalized at the end of the program.
 class MpiCommunicator final : public Communicator {
  public:
   MpiCommunicator();
@@ -14,7 +14,7 @@ class MpiCommunicator final : public Communicator {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  /// Collective. How many of the ranks are on this machine.
+  /// The number of ranks that run on this machine. Collective: all ranks must call it.
   int size_here() const;
   [[noreturn]] void abort(int code) override;
 

@@ -1,4 +1,4 @@
-// The remainders of a division, exactly.
+// The exact remainders of a division.
 //
 // Source: long division in binary, exact at every step; special cases as fmod of C11, annex F.
 #pragma once
@@ -36,7 +36,7 @@ MCT_HD inline WholeDivision<T> divide_whole(const Expansion<T, N>& x, const Expa
   return r;
 }
 
-/// True where the remainder is NaN, and where it is x for every quotient.
+/// True where the remainder is NaN.
 template <class T, int N>
 MCT_HD inline bool has_no_remainder(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return isnan(x) || isnan(y) || isinf(x) || y.limb[0] == 0;
@@ -53,10 +53,11 @@ MCT_HD inline Expansion<T, N> remainder_of(const FixedPoint<T>& rest, bool negat
 
 }  // namespace detail
 
-/// x - n y with n = trunc(x / y): the remainder has the sign of x and magnitude below |y|. The
-/// result is the exact remainder, for a quotient of any size, rounded once to N limbs (error at
-/// most u^N |r|; no error when it fits). NaN for an infinite x or a zero y; x for an infinite y.
-/// Binary long division in fixed point: time grows with the exponent difference.
+/// The remainder x - n y with n = trunc(x / y), which has the sign of x and a magnitude below |y|.
+/// The exact remainder r, for a quotient of any size, is rounded once to N limbs: error <= u^N |r|,
+/// and no error if r fits into N limbs. NaN for an infinite x or a zero y; x for an infinite y and
+/// a finite x. Binary long division in fixed point: time grows with the difference of the
+/// exponents.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> fmod(const Expansion<T, N>& x,
                                                               const Expansion<T, N>& y) {
@@ -67,9 +68,10 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> fmod(const Expansion<T,
 }
 MCT_MIXED_FUNCTION(fmod)
 
-/// x - n y with n the integer nearest to x / y (the even one of two integers that are equally
-/// near). The magnitude is at most |y| / 2. *quotient becomes the last 31 bits of |n|, with the
-/// sign of x / y; 0 where the result is NaN or x. Error, special values and time as fmod.
+/// The remainder x - n y, where n is the integer nearest to x / y (the even one of two that are
+/// equally near). Its magnitude is at most |y| / 2. *quotient becomes the last 31 bits of |n|, with
+/// the sign of x / y. *quotient is 0 where the result is NaN or x. Error, special values and time
+/// as fmod.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> remquo(const Expansion<T, N>& x,
                                                                 const Expansion<T, N>& y,

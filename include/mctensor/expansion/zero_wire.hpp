@@ -1,9 +1,10 @@
-// A limb known at compile time to be zero.
+// A limb that is zero already at compile time.
 //
-// An accumulation network is written once, as a template on the types of its wires. An operand's
-// missing limbs are of type Zero, and the compiler removes every operation on them. So expansion +
-// float and expansion * float are the full network, with its proof; only exact additions of zero
-// are left out.
+// An accumulation network is a fixed sequence of error-free sums; its wires are the numbers between
+// them. Each network is written once, as a template on the types of its wires. An operand's missing
+// limbs are wires of type Zero, and the compiler removes every operation on them. So expansion +
+// float and expansion * float use the full network, and its proof holds for them. Only exact
+// additions of zero are left out.
 #pragma once
 
 #include "mctensor/expansion/expansion.hpp"
@@ -83,7 +84,7 @@ MCT_HD constexpr auto wire(const Expansion<T, N>& x) {
   }
 }
 
-/// A wire as a value: the end of a network.
+/// The number on a wire at the end of a network; 0 for Zero.
 template <class V>
 MCT_HD constexpr V wire_value(const V& a) {
   return a;

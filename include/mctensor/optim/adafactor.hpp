@@ -13,26 +13,28 @@ struct AdafactorOptions {
   double lr = 1e-2;
   double beta2_decay = -0.8;  ///< beta2 of step t is 1 - t^beta2_decay
   /// The lower bound of roots of second moments. 0 means the epsilon of double for double, and the
-  /// epsilon of float for all other types.
+  /// epsilon of float for all other types. The bound of second moments is eps1^2, but at least the
+  /// smallest normal number of the type.
   double eps1 = 0;
-  double eps2 = 1e-3;  ///< relative steps count a smaller parameter as this large
-  double d = 1;        ///< updates are clipped to this root mean square
+  double eps2 = 1e-3;  ///< with relative steps, the least size of a parameter
+  double d = 1;        ///< the largest root mean square of an update
   double weight_decay = 0;
   /// True, as in the paper and in PyTorch: the length of step t is min(lr, 1 / sqrt(t)) times the
   /// size (root mean square) of the parameter. False: the length is lr.
   bool relative_step = true;
 };
 
-/// Throws DomainError naming the option and its value: beta2_decay that is not below 0, d that is
-/// not above 0, and other options that are negative, infinite or NaN.
+/// Throws DomainError, which names the option and its value, unless beta2_decay < 0 and d > 0, and
+/// if another option is negative, infinite or NaN.
 void validate(const AdafactorOptions& options);
 
-/// The second moment of every r x c matrix in the last two dimensions takes r + c numbers: `row`
-/// holds the means of g^2 over columns and `column` the means over rows, and v = row column /
-/// mean(row). Other parameters keep v itself. There is no first moment. With u = g / max(sqrt(v),
-/// eps1) and beta2 = 1 - t^beta2_decay: p -= lr decay p; p -= alpha u / max(1, rms(u) / d), where
-/// alpha is max(eps2, rms(p)) min(lr, 1 / sqrt(t)) or lr. This is torch.optim.Adafactor, except
-/// that mean(row) is at least eps1^2, where PyTorch takes eps1. Steps are relative by default.
+/// The second moment of every r x c matrix in the last two dimensions takes r + c numbers. `row`
+/// holds moving averages of the means of g^2 over columns, and `column` of the means over rows; v =
+/// row column / mean(row). Parameters of fewer than two dimensions keep v itself. There is no first
+/// moment. The moving averages have beta2 = 1 - t^beta2_decay. With u = g / max(sqrt(v), eps1),
+/// step t computes p -= lr decay p and then p -= alpha u / max(1, rms(u) / d). alpha is max(eps2,
+/// rms(p)) min(lr, 1 / sqrt(t)) for relative steps, otherwise lr. This is torch.optim.Adafactor,
+/// except that the lower bound of mean(row) is eps1^2; PyTorch's is eps1.
 ///
 /// Source: Shazeer and Stern, Adafactor: adaptive learning rates with sublinear memory cost, 2018,
 /// Alg. 4 to 6, which adds eps1^2 to g^2 instead.
@@ -85,7 +87,7 @@ class Adafactor final : public Optimizer<T, N> {
     return std::max(eps1() * eps1(), double(std::numeric_limits<T>::min()));
   }
 
-  /// The root mean square, in double.
+  /// The root mean square of the elements, in double.
   static double rms(const Tensor<T, N>& x) {
     const Tensor<T> plain = x.evaluate().contiguous();
     const std::int64_t count = plain.numel();
@@ -100,7 +102,7 @@ class Adafactor final : public Optimizer<T, N> {
     add_(mean, mul(value, part));
   }
 
-  /// v, after the new squares of gradients have entered the states.
+  /// Updates the states with the squares of the gradients and returns v.
   Tensor<T, N> second_moment(typename Base::State& state, const Tensor<T, N>& squares,
                              double part) const {
     if (squares.dim() < 2) {

@@ -13,14 +13,14 @@
 namespace mct::optim {
 
 /// The arrays of some parameters, the number of steps of each parameter, and the options of steps.
-/// The optimizers (McAdamW, ShardedMcAdamW, cuda::McAdamW) choose the memory of the arrays and step
-/// them. The elements of all parameters are numbered one after the other, and each parameter begins
-/// at a multiple of 128. This number is `first` of its memory, so that each parameter has its own
-/// random numbers.
+/// The optimizers (McAdamW, ShardedMcAdamW, cuda::McAdamW) choose the memory of the arrays and
+/// update them. The elements of all parameters are numbered one after the other, and each parameter
+/// begins at a multiple of 128. AdamWMemory::first of a parameter is the number of its first
+/// element, so that each parameter has its own random numbers.
 class AdamWState {
  public:
-  /// A state without arrays. Messages begin with `owner`, which must outlive this object. Throws
-  /// DomainError for options that validate refuses.
+  /// A state without arrays. Error messages begin with `owner`, which must outlive this object.
+  /// Throws DomainError for options that validate refuses.
   AdamWState(const char* owner, Strategy strategy, Format format, const AdamWOptions& options,
              std::vector<Shape> shapes);
   AdamWState(AdamWState&&) = default;
@@ -37,35 +37,37 @@ class AdamWState {
   std::int64_t skipped_steps() const { return skipped_; }
   std::int64_t parameters() const;
 
-  /// The arrays of parameter i, to copy from or into. Throws ShapeError unless there is a parameter
-  /// i.
+  /// The arrays of parameter i, which the caller may read and write. Throws ShapeError unless there
+  /// is a parameter i.
   const AdamWMemory& memory(std::size_t i) const;
 
-  /// Zeroed memory of so many bytes, aligned to 64, which lives as long as the pointer.
+  /// A function that allocates `bytes` bytes of zeroed memory, aligned to 64 bytes. The memory
+  /// lives as long as the pointer.
   using Allocate = std::function<std::shared_ptr<void>(std::size_t bytes)>;
-  /// Memory of the CPU.
+  /// Allocates memory of the CPU.
   static std::shared_ptr<void> allocate_here(std::size_t bytes);
   /// Returns whether an array of parameter i is wanted.
   using Wants = std::function<bool(const KeptArray& array, std::size_t i)>;
-  /// Allocates the arrays that the strategy keeps and that are wanted. The arrays of one row of the
-  /// table lie end to end.
+  /// Allocates the arrays that the strategy keeps and that are wanted. The arrays of one kind (one
+  /// entry of kept_arrays) lie end to end, parameter after parameter.
   void allocate(const Wants& wants, const Allocate& allocate = &allocate_here);
 
-  /// Writes float weights of parameter i into theta and low; the next function reads them back as
-  /// the strategy holds them. The arrays must be in memory of the CPU. Throws ShapeError unless
-  /// there is a parameter i of this shape.
+  /// set_weights writes float weights of parameter i into theta and low. weights reads them back,
+  /// rounded as the strategy holds them. The arrays must be in memory of the CPU. Throws ShapeError
+  /// unless there is a parameter i of this shape.
   void set_weights(std::size_t i, const Tensor<float>& value);
   Tensor<float> weights(std::size_t i) const;
 
-  /// The content of files: a description of the optimizer, counts, and all arrays of CPU memory,
-  /// exactly. Codes of 8 bits (two at a time) and lower bits are written as bits of the 16-bit
-  /// format.
+  /// The content of files: a description of the optimizer, counts, and the exact arrays, which must
+  /// be in memory of the CPU. Lower bits, and codes of 8 bits in pairs, are written as words of the
+  /// 16-bit format.
   StateDescription description() const;
   StateCounts counts() const;
-  /// Throws DomainError for another number of parameters.
+  /// Throws DomainError if the counts are counts of another number of parameters.
   void set_counts(const StateCounts& counts);
-  /// Parts of save, load and load_checkpoint. Throws IoError with the entry that is missing, does
-  /// not belong to this optimizer or holds invalid values; after an error nothing has changed.
+  /// Parts of save, load and load_checkpoint. Throws IoError if an entry is missing, does not
+  /// belong to this optimizer or holds invalid values; the message names the entry. After an error
+  /// nothing has changed.
   void save_to(StateWriter& writer) const;
   void load_from(StateReader& reader);
 
@@ -74,7 +76,7 @@ class AdamWState {
   void require_index(const char* function, std::size_t i) const;
   /// Throws DomainError unless variables whose numbers have so many bytes fit the strategy.
   void require_variables(std::size_t bytes_of_number) const;
-  /// Throws DomainError naming max_grad_norm unless it is positive.
+  /// Throws DomainError, which names max_grad_norm, unless it is positive.
   void require_norm(double max_grad_norm) const;
 
   /// The parts of a step that an optimizer supplies.
@@ -84,7 +86,8 @@ class AdamWState {
     std::function<std::int64_t()> nonfinite;
     std::function<StepReport(const AdamWOptions&)> update;
   };
-  /// Takes a step: clipped if max_grad_norm is not null, skipped if gradients are not finite.
+  /// Takes a step. Clips the gradients if max_grad_norm is not null. Skips the step if gradients
+  /// are not finite.
   StepReport take_step(const double* max_grad_norm, const StepParts& parts);
 
   const char* owner_;
@@ -104,8 +107,8 @@ class AdamWState {
  private:
   /// Bytes of an array of parameter i: whole words of 16 bits, so that a file can hold them.
   std::size_t bytes_of(const KeptArray& array, std::size_t i) const;
-  /// Calls visit(name of the entry in a file, row of the table, content, tensor over its memory)
-  /// for every array of a parameter.
+  /// Calls visit(name of the entry in a file, index in kept_arrays, content, tensor that views the
+  /// memory) for every array of a parameter.
   template <class Visit>
   void for_each_entry(std::size_t i, const Visit& visit) const;
 };

@@ -1,5 +1,6 @@
-// Reading and writing elements by index tensors. Names and shapes follow PyTorch; an index outside
-// its dimension throws ShapeError naming it (negative ones are not counted from the end).
+// Reading and writing elements by index tensors. Names and shapes follow PyTorch. An index outside
+// its dimension throws ShapeError, which names the index. A negative index is such an index: it
+// does not count from the end.
 //
 // Error: reading copies exactly; scatter_add adds elements one after the other, each with the bound
 // of add. Source: PyTorch's definitions of index_select, gather and scatter_add.
@@ -11,8 +12,8 @@
 
 namespace mct {
 
-/// The positions index[0], index[1], ... of a dimension: (.., index.size(0), ..). index is a
-/// vector.
+/// The elements at the positions index[0], index[1], ... of dimension `dim`. index is a vector. The
+/// result has the shape (.., index.size(0), ..).
 template <class T, int N>
 Tensor<T, N> index_select(const Tensor<T, N>& x, std::int64_t dim,
                           const Tensor<std::int64_t>& index);

@@ -1,17 +1,18 @@
-// The list of element-wise operations that are compiled into the library. All functions with the
-// names of these operations are made from it.
+// The list of element-wise operations that are compiled into the library. Macros make all functions
+// of these operations from the list.
 //
-// An entry has everything about an operation except its formulas:
+// An entry describes an operation, except its formulas. It consists of:
 //   name, the type of its function (math/plain/functions.hpp; NoFunction: arithmetic, whose formula
 //   stands in src/tensor/kernels/operations.hpp), kind, meaning, domain, where results of
 //   functions are exact, the names of NumPy's ufuncs, what its gradient keeps, gradient.
-// The gradient is an expression in g, the gradient of the result, the argument a (of two: a and b)
-// and the result r, tensors of M components of T, with the functions of autograd/gradients.hpp.
+// The gradient is an expression with the functions of autograd/gradients.hpp. Its variables are
+// tensors of M components of T: g, the gradient of the result; a, the argument, or a and b for two
+// arguments; and r, the result.
 //
-// These are made from an entry: the enumerators below, the functions and methods of tensors
+// An entry gives rise to: the enumerators below, the functions and methods of tensors
 // (elementwise.hpp, methods.hpp), the kernels of processors and GPUs, the functions of variables
 // (autograd/functions.hpp), Python's functions and NumPy's ufuncs, the domains and bounds of the
-// suite (validation/core/operations_math.hpp) and of docs/functions.md. A new function needs its
+// suite (validation/core/operations_math.hpp) and of docs/functions.md. A new function needs
 // formulas in math/ and math/plain/, an entry here, and an oracle and a line in the suite.
 #pragma once
 
@@ -19,9 +20,9 @@ namespace mct {
 
 /// How an operation of numbers of several components is computed.
 enum class OperationKind {
-  arithmetic,  ///< in a few operations, in SIMD lanes; compiled for every type on GPUs
+  arithmetic,  ///< a few sums and products, in SIMD lanes; compiled for every type on GPUs
   lanes,       ///< a function in SIMD lanes
-  scalar       ///< a function element by element: it branches
+  scalar       ///< a function computed element by element, because it branches
 };
 
 // clang-format off
@@ -71,8 +72,8 @@ enum class OperationKind {
   list(erfc, Erfc, scalar, "1 - erf(x)", "all x", "1 at 0", "", argument, g * -erf_slope(a)) \
   list(cbrt, Cbrt, scalar, "the cube root", "all x", "cubes", "cbrt", result, g * (T(1) / (mct::square(r) * T(3))))
 
-/// Calls list(name, Type, kind, meaning, domain, exact, ufuncs) for the arithmetic of two operands,
-/// whose gradients are in autograd/arithmetic.hpp, because they share parts.
+/// Calls list(name, Type, kind, meaning, domain, exact, ufuncs) for the arithmetic of two operands.
+/// The gradients are in autograd/arithmetic.hpp, because they have parts in common.
 #define MCT_FOR_EACH_BINARY_ARITHMETIC(list) \
   list(add, NoFunction, arithmetic, "x + y", "all x, y", "", "add") \
   list(sub, NoFunction, arithmetic, "x - y", "all x, y", "", "subtract") \

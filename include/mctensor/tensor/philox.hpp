@@ -2,8 +2,8 @@
 // so results do not depend on the number of threads. Source: Salmon, Moraes, Dror, Shaw: Parallel
 // random numbers: as easy as 1, 2, 3, SC'11.
 //
-// Error: none, these are whole numbers: the same bits everywhere. Domain: every counter and key,
-// of any value.
+// Error: none. The results are whole numbers and have the same bits on every machine. Domain: every
+// counter and key.
 #pragma once
 
 #include <array>
@@ -21,8 +21,9 @@ struct LowWordProduct {
   MCT_HD static constexpr W apply(W a, W b) { return (a & 0xffffffffu) * (b & 0xffffffffu); }
 };
 
-/// Ten rounds of the Philox 4x32 bijection in place, for W = std::uint64_t or a batch of it. The
-/// words are the low 32 bits; higher bits are ignored on entry and arbitrary at the end.
+/// Ten rounds of the Philox 4x32 bijection in place, for W = std::uint64_t or a batch of it. Only
+/// the low 32 bits of each word count. Higher bits are ignored on entry and arbitrary in the
+/// result.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE constexpr void philox4x32_rounds(W (&x)[4], std::uint32_t key0,
                                                           std::uint32_t key1) {

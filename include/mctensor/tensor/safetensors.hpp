@@ -1,8 +1,8 @@
 // Named tensors of different types in one file: the safetensors format.
 //
-// The file is 8 bytes of header length (little-endian), a JSON header, and the elements of the
-// tensors, row-major and little-endian. A tensor of N > 1 components is one entry with a leading
-// axis of size N: its planes.
+// A file consists of the length of its header in 8 bytes (little-endian), a JSON header, and the
+// elements of the tensors (row-major, little-endian). A tensor of N > 1 components is one entry
+// with a leading axis of size N for its planes.
 #pragma once
 
 #include <filesystem>
@@ -24,19 +24,20 @@ class SafetensorsWriter {
   SafetensorsWriter& operator=(SafetensorsWriter&&) noexcept;
   ~SafetensorsWriter();
 
-  /// save() reads the elements, so the file has all changes that you make before save(). Throws
-  /// DomainError for a name that is taken, is "__metadata__" or is not UTF-8, and for more than 64
-  /// dimensions.
+  /// Adds a tensor under a name. save() reads the elements, so the file has all changes that you
+  /// make before save(). Throws DomainError for a name that is already used, is "__metadata__" or
+  /// is not UTF-8, and for more than 64 dimensions.
   template <class T, int N>
   void add(const std::string& name, const Tensor<T, N>& x);
 
-  /// A text to be stored with the tensors. A second text with the same key replaces the first.
-  /// Throws DomainError if key or text is not UTF-8.
+  /// Stores a text with the tensors. A second text with the same key replaces the first. Throws
+  /// DomainError if key or text is not UTF-8.
   void set_metadata(const std::string& key, const std::string& value);
 
-  /// Writes the file, which is replaced as a whole or, if anything fails, left as it was. Elements
-  /// begin at multiples of their size, in the order that the reference implementation uses. Throws
-  /// IoError, also for a header beyond the reference implementation's limit of 10^8 bytes.
+  /// Writes the file. It replaces an existing file as a whole; after an error the existing file is
+  /// as it was. Elements begin at multiples of their size, in the order that the reference
+  /// implementation uses. Throws IoError, also for a header longer than the reference
+  /// implementation's limit of 10^8 bytes.
   void save(const std::filesystem::path& path) const;
 
  private:
@@ -45,18 +46,18 @@ class SafetensorsWriter {
 };
 
 /// A safetensors file. Opening it reads and checks the header; load() reads elements. Copies share
-/// the open file, which stays readable if its name is given to a new file. Functions may be called
-/// from several threads.
+/// the open file, which stays readable if another file takes its name. Functions may be called from
+/// several threads.
 ///
-/// All functions throw IoError naming the file, the entry and the values concerned.
+/// All functions throw IoError. The message names the file, the entry and the wrong values.
 class SafetensorsReader {
  public:
-  /// Accepts a file if its entries fill it without gap or overlap, and if each entry has as many
-  /// bytes as its dtype and shape (at most 64 dimensions) need. Refuses everything that the format
-  /// does not allow: unknown keys, keys given twice, and a header that is not UTF-8, is longer than
-  /// 10^8 bytes or is not padded so that the data begin at a multiple of 8 bytes. Memory is
-  /// allocated in proportion to the length of the header in the file, not to the sizes that the
-  /// header claims.
+  /// Accepts a file only if its entries fill it without gap or overlap, and if each entry has as
+  /// many bytes as its dtype and shape (at most 64 dimensions) need. Refuses everything that the
+  /// format does not allow: unknown keys and keys given twice, a header that is not UTF-8 or longer
+  /// than 10^8 bytes, and data that do not begin at a multiple of 8 bytes. Allocates memory in
+  /// proportion to the length of the header, whatever sizes the header states. So a damaged file
+  /// cannot exhaust the memory.
   explicit SafetensorsReader(const std::filesystem::path& path);
 
   /// The names of all entries, in alphabetical order.
@@ -64,14 +65,14 @@ class SafetensorsReader {
   bool contains(const std::string& name) const;
   /// The shape in the file, with the leading axis of N if there is one.
   const Shape& shape(const std::string& name) const;
-  /// "F64", "F32", "F16", "BF16", "BOOL", "I64"; also the types of the format that no Tensor holds:
+  /// "F64", "F32", "F16", "BF16", "BOOL" or "I64", or a type of the format that no Tensor holds:
   /// "I32", "I16", "I8", "U64", "U32", "U16", "U8", "F8_E4M3", "F8_E5M2", "F8_E8M0", "C64".
   const std::string& dtype(const std::string& name) const;
   const std::map<std::string, std::string>& metadata() const;
 
-  /// Nothing is converted: the dtype must be the dtype of T, and for N > 1 the leading axis must
-  /// have size N. Bytes other than 0 and 1 in a mask are an error. A MemoryError names file and
-  /// entry.
+  /// Reads a tensor without conversion: the dtype must be the dtype of T, and for N > 1 the leading
+  /// axis must have size N. Bytes other than 0 and 1 in a mask are an error. If memory does not
+  /// suffice, throws MemoryError, which names the file and the entry.
   template <class T, int N>
   Tensor<T, N> load(const std::string& name) const;
 

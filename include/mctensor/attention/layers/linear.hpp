@@ -17,11 +17,11 @@
 namespace mct::nn {
 
 /// M (x) x (+) b for points x of n dimensions; the result is a point of `out` dimensions (Ganea et
-/// al. 2018, eq. 27, 28; HGCN's layer, Chami et al. 2019). It is y = expmap0(M logmap0(x)), moved
-/// by the tangent vector b at the origin, which is transported to y; in the ball it is y (+)
-/// expmap0(b). Parameters weight (out, in), uniform (Xavier), and bias (out), zero; both are
-/// Euclidean, so any optimizer can train them. Error: the errors of logmap0, the product, expmap0
-/// and ptransp (docs/geometry.md).
+/// al. 2018, eq. 27, 28; HGCN's layer, Chami et al. 2019). Let y = expmap0(M logmap0(x)). The
+/// result is y moved by the tangent vector b at the origin after its transport to y; in the ball
+/// this is y (+) expmap0(b). The parameters are weight (out, in), uniform at first (Xavier), and
+/// bias (out), zero at first. Both are Euclidean, so any optimizer can train them. Error: the
+/// errors of logmap0, the product, expmap0 and ptransp (docs/geometry.md).
 ///
 /// In a layer between products of spaces, every part of the result depends on the coordinates at
 /// the origin of all parts. Each part has its own curvature, which may be learned (Gu et al. 2019).
@@ -35,7 +35,7 @@ class HyperbolicLinear
   using Activation = Variable<T, N, G>;
   using typename Module<T, N, G>::Parameter;
 
-  /// Throws DomainError unless there are inputs and outputs.
+  /// Throws DomainError unless there is at least one input and one output.
   HyperbolicLinear(const M& manifold, std::int64_t in, std::int64_t out, std::uint64_t seed,
                    bool bias = true)
       : HyperbolicLinear(manifold, manifold, in, out, seed, bias) {}
@@ -79,17 +79,17 @@ class HyperbolicLinear
   Parameter weight_, bias_;
 };
 
-/// expmap0(f(logmap0(x))): a function such as relu of the coordinates at the origin.
+/// expmap0(f(logmap0(x))): applies a function f, such as relu, to the coordinates at the origin.
 template <class M, class F, class T, int N, int G>
 Variable<T, N, G> hyperbolic_activation(const M& manifold, const F& f, const Variable<T, N, G>& x) {
   return from_tangent0(manifold, f(to_tangent0(manifold, x)));
 }
 
-/// Joins points of n_1, n_2 .. dimensions to a point of n = n_1 + n_2 + .. dimensions: their
-/// coordinates at the origin, each multiplied by beta(n) / beta(n_i), beta(n) = B(n / 2, 1 / 2),
-/// stand side by side. So, for random points, the distance of the result from the origin is as
-/// large as the distances of the parts (Shimizu et al. 2021, section 3.3). Throws ShapeError
-/// without points.
+/// Joins points of n_1, n_2 .. dimensions to a point of n = n_1 + n_2 + .. dimensions. The
+/// coordinates at the origin of point i are multiplied by beta(n) / beta(n_i), where beta(n) = B(n
+/// / 2, 1 / 2), and stand side by side in the result. With these factors, the result of random
+/// points is about as far from the origin as the points are (Shimizu et al. 2021, section 3.3).
+/// Throws ShapeError without points.
 template <class M, class T, int N, int G>
 Variable<T, N, G> hyperbolic_cat(const M& manifold, const std::vector<Variable<T, N, G>>& points) {
   if (points.empty()) throw ShapeError("hyperbolic_cat: the list of points is empty");

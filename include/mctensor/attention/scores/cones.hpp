@@ -1,7 +1,7 @@
 // Scores by the lowest common ancestor in an order of cones.
 //
-// Error: each score states the error of its value. Domain: all numbers of points. Source: each
-// score names its own; derivatives by hand.
+// Error: each score states the error of its value. Domain: all numbers that belong to points.
+// Source: each score names its own; derivatives by hand.
 #pragma once
 
 #include "mctensor/attention/scores/parts.hpp"
@@ -18,8 +18,8 @@ struct Umbral {
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
-    // this works on negative numbers, so that the result need not be negated: one instruction less
-    // for each pair
+    // The formula is written for the negated numbers, because negating the result would take one
+    // more instruction for each pair
     const V above =
         score_detail::plus_product(number<V>(-0.5), V(*a + *b), V(-score_detail::Roots<V>(t).root));
     // `above` first: it is NaN where one of the numbers is
@@ -38,24 +38,24 @@ struct Umbral {
   }
 };
 
-/// Minus the height of the lowest common ancestor in the order of penumbral cones, whose light is
-/// the horosphere of height r: cones are half-discs of radius r about points of the boundary. The
-/// query supplies its height, its reach sqrt(r^2 - height^2) and r. The key supplies its height and
-/// reach.
+/// Minus the height of the lowest common ancestor in the order of penumbral cones. Their light is
+/// the horosphere of height r, and their boundaries are arcs of circles of radius r about points of
+/// the boundary of the half-space. The query supplies its height, its reach sqrt(r^2 - height^2)
+/// and r. The key supplies its height and reach.
 ///
 /// Let D = |x - y|, a and b the heights, A and B the reaches. If D <= |A - B|, one point lies in
 /// the cone of the other, and the other point is the ancestor. Otherwise, if D <= A + B, the
 /// ancestor's reach is m = (A + B - D) / 2. Otherwise no cone holds both points. The result is then
 /// the height of the lowest light for which a cone holds both points: sqrt(q^2 + b^2) with
 /// q = (D^2 + a^2 - b^2) / (2 D). The score is continuous at both borders. Error <= 6 u (1 + (r /
-/// height)^2): the height of a common ancestor is computed from its reach. There is no error if one
-/// point is the ancestor. Source: Tseng et al. 2023, definition 1, with the condition corrected
-/// (docs/errata.md).
+/// height)^2), because the height of a common ancestor is computed from its reach. There is no
+/// error if one point is the ancestor. Source: Tseng et al. 2023, definition 1, with the condition
+/// corrected (docs/errata.md).
 struct Penumbral {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
 
-  /// The reach of a common ancestor, and which pairs have one.
+  /// The reach of a common ancestor, and the lanes whose pairs have a common ancestor.
   template <class V>
   struct Ancestor {
     V root, reach;  // D, m
@@ -130,27 +130,26 @@ struct Penumbral {
   }
 };
 
-/// How far out the lowest common ancestor of two points of the ball lies in the order of entailment
-/// cones. The score is gamma k^2, where k is the ancestor's distance from the centre in Klein's
-/// model.
+/// gamma k^2 for the lowest common ancestor of two points of the ball in the order of entailment
+/// cones, where k is the ancestor's distance from the centre in Klein's model.
 ///
 /// The light is the ball around the centre with the hyperbolic radius R, sinh R = 2 K for Ganea's
 /// constant K. An entailment cone lies between the two lines through its apex that touch the light,
-/// on the side away from it. In Klein's model lines are straight and the light has the radius T =
-/// tanh R. Let delta be the angle, seen from the centre, between a point at the distance k and the
-/// point where its line touches the light: cos delta = T / k. So v lies in u's cone where the angle
-/// alpha between u and v is at most delta_v - delta_u, and a common ancestor has the angle m =
-/// (delta_u + delta_v - alpha) / 2, except where one of the points is the ancestor. Where m < 0, no
-/// cone holds both points. Then k is the radius of the largest light for which a cone holds both:
-/// the distance of the points' line from the centre.
+/// on the side of the apex that faces away from the light. In Klein's model lines are straight and
+/// the light has the radius T = tanh R. For a point at the distance k, let delta be the angle, seen
+/// from the centre, between the point and the place where its line touches the light. Then cos
+/// delta = T / k. v lies in the cone of u if the angle alpha between u and v is at most delta_v -
+/// delta_u. If neither point is the ancestor, the ancestor has delta = m = (delta_u + delta_v -
+/// alpha) / 2. If m < 0, no cone holds both points. Then k is the distance of the centre from the
+/// line through both points: the radius of the largest light for which a cone holds both.
 ///
-/// x, y: the points' directions, of length 1/2, so that t = sin(alpha / 2)^2. The query supplies
-/// cos(delta / 2), sin(delta / 2) and gamma T^2; the key supplies the first two of these. Error <=
-/// 6 u (1 + 1 / cos m); for pairs without an ancestor, and for pairs where rounding decides whether
-/// there is one, 12 u (1 + 1 / (cos delta_u + cos delta_v)). The score is continuous at both
-/// borders. Source: the cones of Ganea, Becigneul, Hofmann 2018, eq. 26; the score of Tseng et al.
-/// 2023, eq. 4, which leaves the choice of cones and of a function of the depth open. The formulas
-/// were derived by hand.
+/// x and y are the points' directions, scaled to the length 1/2, so that t = sin(alpha / 2)^2. The
+/// query supplies cos(delta / 2), sin(delta / 2) and gamma T^2; the key supplies the first two of
+/// these. Error <= 6 u (1 + 1 / cos m) for pairs with an ancestor. For pairs without an ancestor,
+/// and where m is so near 0 that rounding decides, error <= 12 u (1 + 1 / (cos delta_u + cos
+/// delta_v)). The score is continuous at both borders. Source: Ganea, Becigneul, Hofmann 2018, eq.
+/// 26, for the cones; Tseng et al. 2023, eq. 4, for the score, which leaves the choice of cones and
+/// of a function of the depth open. The formulas were derived by hand.
 struct Entailment {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
@@ -176,7 +175,7 @@ struct Entailment {
       above = sine <= score_detail::size_of(difference);
       common = sum_cosine * sine <= sum_sine * cosine;
       const V apart = score_detail::plus_product(sum_cosine, cosine, V(sum_sine * sine));
-      // padding has numbers that are zero, and it must have finite slopes
+      // lanes of padding hold zeros, and their derivatives must be finite
       const V found = blend(above, score_detail::larger(query, key), apart);
       middle = blend(found > number<V>(0x1p-30), found, number<V>(1.0));
     }
@@ -186,9 +185,9 @@ struct Entailment {
     MCT_HD MCT_ALWAYS_INLINE V rest() const {
       return score_detail::plus_product(gap(), gap(), V(number<V>(4.0) * query * key * square));
     }
-    /// True if the score follows from m, not from the line. Also true where `rest` is too small to
-    /// divide by: without an ancestor this happens only where all angles are nearly 0, and then
-    /// both formulas give 1.
+    /// True if the score follows from m, not from the line. Also true where `rest` is too small for
+    /// a division. Without an ancestor this happens only if all angles are nearly 0, and then both
+    /// formulas give 1.
     MCT_HD MCT_ALWAYS_INLINE auto is_near(const V& rest) const {
       return common || above || rest < number<V>(score_detail::least_square<V>);
     }

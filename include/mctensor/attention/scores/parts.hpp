@@ -1,7 +1,7 @@
-// The parts of attention's scores: extremes, roots and distances of numbers and SIMD batches.
+// The parts of attention's scores: maxima, minima, roots and distances of numbers and SIMD batches.
 //
-// Error: each function states it, in units u of the last place; otherwise results are correctly
-// rounded. Domain: finite numbers. Source: elementary.
+// Error: correctly rounded, unless a function states another bound. Domain: finite numbers. Source:
+// elementary.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace mct::attention::inline MCT_ISA_NAMESPACE {
 
-/// The derivatives of a score by t, a and b; at a kink, a subgradient.
+/// The derivatives of a score by t and by the numbers of query and key; at a kink, a subgradient.
 template <class V, int Queries, int Keys>
 struct Slopes {
   V t;
@@ -27,8 +27,9 @@ namespace score_detail {
 using mct::detail::blend;
 using mct::detail::number;
 
-/// The larger number, or a if one of the two is NaN: for batches this is a single instruction. For
-/// floats on a GPU that would take two instructions; there the result is NaN if one is NaN.
+/// The larger number, or a if one of the two is NaN, because this is a single instruction for
+/// batches. For floats on a GPU the result is NaN if one of the two is NaN, because that is a
+/// single instruction there.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V larger(const V& a, const V& b) {
 #if defined(__CUDA_ARCH__)
@@ -45,7 +46,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V larger(const V& a, const V& b) {
   }
 }
 
-/// The smaller number, in the same way.
+/// The smaller number; NaN is treated as in larger().
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V smaller(const V& a, const V& b) {
 #if defined(__CUDA_ARCH__)
@@ -71,7 +72,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V size_of(const V& a) {
   }
 }
 
-/// a b + c. For plain numbers it is fused where multiply_add is.
+/// a b + c. For plain numbers it has one rounding where multiply_add has one.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V plus_product(const V& a, const V& b, const V& c) {
   if constexpr (is_expansion_v<V>) {
@@ -81,8 +82,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V plus_product(const V& a, const V& b, const 
   }
 }
 
-/// The square root of t >= 0, correctly rounded. For floats on a GPU, the GPU's unit for roots
-/// computes it, in one instruction instead of six: relative error 2 u, 0 for subnormal numbers.
+/// The square root of t >= 0, correctly rounded. For floats on a GPU it is the GPU's approximation,
+/// in one instruction instead of six: relative error 2 u, and the result 0 for a subnormal t.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V root_of(const V& t) {
 #if defined(__CUDA_ARCH__)
@@ -96,8 +97,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V root_of(const V& t) {
   return sqrt(t);
 }
 
-/// 1 / x, correctly rounded. For floats on a GPU it is computed as root_of is, and only for |x| in
-/// [2^-126, 2^126].
+/// 1 / x, correctly rounded. For floats on a GPU it is the GPU's approximation with one Newton
+/// step, for |x| in [2^-126, 2^126] only.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V inverse_of(const V& x) {
 #if defined(__CUDA_ARCH__)
@@ -116,8 +117,8 @@ inline constexpr double least_square = is_expansion_v<V>                        
                                        : sizeof(mct::detail::base_scalar_t<V>) == 4 ? 0x1p-126
                                                                                     : 0x1p-1022;
 
-/// 1 / x for x >= 0. If x is below least_square, the inverse of least_square is returned instead;
-/// callers do not use it, because they treat the distance as 0.
+/// 1 / x for x >= 0. For an x below least_square, returns the inverse of least_square; callers do
+/// not use this result, because they treat the distance as 0.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V some_inverse_of(const V& x) {
   return inverse_of(larger(x, number<V>(least_square<V>)));
@@ -149,7 +150,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V asinh_of_root(const V& s) {
   }
 }
 
-/// |x - y|^2 as |x|^2 + |y|^2 - 2 x.y.
+/// |x - y|^2 computed as |x|^2 + |y|^2 - 2 x.y.
 template <class V>
 struct DistanceOfProduct {
   V lengths;   // |x|^2 + |y|^2
@@ -158,9 +159,10 @@ struct DistanceOfProduct {
   MCT_HD MCT_ALWAYS_INLINE DistanceOfProduct(const V& product, const V& x_length, const V& y_length)
       : lengths(x_length + y_length), distance(plus_product(number<V>(-2.0), product, lengths)) {}
 
-  /// The result is above 0 if so much cancels that differences must be used (streaming.hpp).
+  /// Above 0 if too many digits cancel. The caller must then compute |x - y|^2 from differences of
+  /// coordinates (streaming.hpp).
   MCT_HD MCT_ALWAYS_INLINE V lost() const { return least(lengths) - distance; }
-  /// The smallest distance that is not lost between vectors of these lengths.
+  /// The smallest result that has enough digits, for vectors of these lengths.
   MCT_HD MCT_ALWAYS_INLINE static V least(const V& lengths) {
     return lengths * number<V>(1.0 / 32);
   }

@@ -16,7 +16,7 @@
 
 namespace mct::geometry {
 
-/// A part of a product: the manifold, the number of its coordinates, the weight of its lengths.
+/// A part of a product: a manifold, the number of its coordinates, and the factor of its lengths.
 template <class M>
 struct ProductPart {
   M manifold;
@@ -31,14 +31,15 @@ ProductPart(M, int, double) -> ProductPart<M>;
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// False for the sphere, because wrapped normal vectors go around it.
+/// False for the sphere. Wrapped normal vectors may go around a sphere more than once, so the
+/// density has no such formula.
 template <class Part, class W>
 concept has_normal_log_prob = requires(const Part& part, const Point<W>& x, const W& s) {
   part.normal_log_prob(x, x, s);
 };
 
 /// The formulas of parts whose coordinates stand side by side. Lengths are roots of sums of
-/// squares; everything else is computed part by part.
+/// squares. All other results are computed part by part.
 template <class W, class... Parts>
 struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   static constexpr int count = int(sizeof...(Parts));
@@ -108,7 +109,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
         },
         x, g);
   }
-  /// A result as a point of values V: part by part.
+  /// A result rounded to values V, part by part.
   template <class V, int n>
   Point<V, n> rounded(const Point<W, n>& z) const {
     Point<V, n> r = Point<V, n>::of_size(z.size());
@@ -126,7 +127,8 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     return joined([](const auto& part, const auto& a) { return part.template projx<V>(a); }, x);
   }
-  /// Orthonormal vectors of the parts, scaled by the parts' weights to unit vectors of the product.
+  /// Orthonormal vectors of the parts, divided by the parts' weights, so that they are unit vectors
+  /// of the product.
   template <int n>
   MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
     int i = 0;
@@ -134,8 +136,8 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
                       const auto& a) { return part.orthonormal_at_origin(a) / weights[i++]; },
                   u);
   }
-  /// The density is measured in lengths of the product: the lengths of a part are multiplied by w,
-  /// its volumes by w^dimension.
+  /// The density refers to volumes of the product: a part's lengths are multiplied by its weight w,
+  /// and its volumes by w^dimension.
   template <int n>
   requires(detail::has_normal_log_prob<Parts, W>&&...) MCT_HD W
       normal_log_prob(const Point<W, n>& x, const Point<W, n>& mean, const W& deviation)
@@ -170,14 +172,15 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
                x, u);
   }
 
-  /// The squares of the parts' shares in the length of u.
+  /// The squared lengths of the parts of u, times the squared weights. Their sum is the squared
+  /// length of u.
   template <int n>
   MCT_HD Point<W, count> squared_lengths(const Point<W, n>& x, const Point<W, n>& u) const {
     const auto lengths = weighted(
         [](const auto& part, const auto& a, const auto& b) { return part.norm(a, b); }, x, u);
     return generate<Point<W, count>>(count, [&](int i) { return W(lengths[i] * lengths[i]); });
   }
-  /// The coordinates of part i; a number is the same for all.
+  /// The coordinates of part i. A number has no parts: each part uses it as it is.
   template <std::size_t i, int n>
   MCT_HD Point<W> part_of(const Point<W, n>& x) const {
     int begin = 0;
@@ -193,7 +196,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   MCT_HD const W& part_of(const W& x) const {
     return x;
   }
-  /// The point whose parts are the results of f; f gets each part and its number as a constant.
+  /// The point whose parts are the results of f(part, number of the part as a constant).
   template <class P, class F>
   P from_parts(const F& f) const {
     return [&]<std::size_t... i>(std::index_sequence<i...>) {
@@ -225,7 +228,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
       for (int c = 0; c < part.size(); ++c) r[at++] = part[c];
     return r;
   }
-  /// The numbers of the parts times their weights.
+  /// The numbers that f returns for the parts, times the parts' weights.
   template <class F, class... X>
   MCT_HD Point<W, count> weighted(const F& f, const X&... x) const {
     return weighted_of(Each(), f, x...);
@@ -261,8 +264,8 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
 }  // namespace MCT_ISA_NAMESPACE
 
 /// The product of manifolds of one value type. A point has the coordinates of the parts side by
-/// side; the metric is sum w_i^2 g_i, so that dist = sqrt(sum w_i^2 dist_i^2): weights stretch
-/// lengths and leave geodesics as they are.
+/// side. The metric is sum w_i^2 g_i, so dist = sqrt(sum w_i^2 dist_i^2). Weights multiply lengths
+/// and do not change geodesics.
 ///
 ///   Product space(ProductPart{PoincareBall<double>(1), 2},
 ///                 ProductPart{Sphere<double>(2), 3, 0.5});
@@ -286,8 +289,8 @@ class Product : public Operations<Product<Ms...>>,
   static constexpr int parts = int(sizeof...(Ms));
   static constexpr int radii = parts;
 
-  /// Throws DomainError for a weight that is not positive, ShapeError for a part of too few
-  /// coordinates.
+  /// Throws DomainError for a weight that is not positive and finite, and ShapeError for a part of
+  /// too few coordinates.
   explicit Product(const ProductPart<Ms>&... each)
       : manifolds_(each.manifold...), sizes_{each.coordinates...}, weights_{each.weight...} {
     for (const double weight : weights_)
@@ -329,7 +332,7 @@ class Product : public Operations<Product<Ms...>>,
     (std::index_sequence_for<Ms...>());
   }
 
-  /// The points of the parts of a point, and the point that consists of such parts.
+  /// split: the points of the parts of x. join: the point with these parts.
   MCT_ALWAYS_INLINE std::array<Point<Value>, sizeof...(Ms)> split(const Point<Value>& x) const {
     require(x);
     std::array<Point<Value>, sizeof...(Ms)> r;
