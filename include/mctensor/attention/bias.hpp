@@ -1,8 +1,8 @@
 // Learned biases of attention that depend on the offset of key and query: L + S - 1 numbers for
 // each head instead of L S.
 //
-// Mask::by_offset marks such a bias. Any table (heads, L + S - 1) of relative positions is such a
-// bias: element j - i + L - 1 is added to the score of query i and key j.
+// Mask::by_offset marks such a bias. It is a table (heads, L + S - 1) of relative positions for L
+// queries and S keys: element j - i + L - 1 is added to the score of query i and key j.
 #pragma once
 
 #include <cmath>
@@ -12,11 +12,11 @@
 
 namespace mct::attention {
 
-/// ALiBi with slopes that may be learned: minus slope times the distance of key and query, where
-/// the queries are the last L of S positions, as under a causal mask. Slopes (.., 1), one for each
-/// head, give (.., L + S - 1), the bias of a mask with by_offset. Exact up to one rounding. Throws
-/// ShapeError unless the last dimension is 1 and there are queries and keys. Source: Press et al.
-/// 2022.
+/// ALiBi with slopes that may be learned: minus slope times the number of positions between key and
+/// query. The queries are the last L of S positions, as under a causal mask. Slopes (.., 1), one
+/// for each head, give (.., L + S - 1), the bias of a mask with by_offset. Exact up to one
+/// rounding. Throws ShapeError unless the last dimension is 1 and there are queries and keys.
+/// Source: Press et al. 2022.
 template <class T, int N, int M>
 Variable<T, N, M> alibi(const Variable<T, N, M>& slopes, std::int64_t queries, std::int64_t keys) {
   if (slopes.dim() < 1 || slopes.size(-1) != 1 || queries < 1 || keys < 1)

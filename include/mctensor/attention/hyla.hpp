@@ -1,15 +1,16 @@
-// Hyperbolic Laplacian features (HyLa) of points, and random Fourier features of vectors: their
-// inner products approach a kernel that isometries do not change.
+// Hyperbolic Laplacian features (HyLa) of points, and random Fourier features of vectors. Their
+// inner products approach a kernel that depends only on the distance.
 //
-// With the horocycle distance P = <omega, x>_H / K of a point x from the horosphere through the
-// origin that touches the boundary in omega, positive toward omega,
+// Let P = <omega, x>_H / K be the horocycle distance of a point x: its distance from the horosphere
+// that goes through the origin and touches the boundary in omega. P is positive toward omega. Each
+// feature
 //
 //   hyla_features(x)_j = e^((n - 1) P / 2) cos(lambda_j P + b_j) / sqrt(D)
 //
-// is an eigenfunction of the Laplace-Beltrami operator. For omega uniform on the sphere and b in
-// [0, 2 pi) the mean of the inner product of two points is hyla_kernel at their distance. Source:
-// Yu 2024, section 2.3 and appendix A.2. Two corrections of Algorithm 1 (docs/errata.md): n is the
-// dimension of the points, and the factor 1 / sqrt(D) is added.
+// is an eigenfunction of the Laplace-Beltrami operator. If omega is uniform on the sphere and b in
+// [0, 2 pi), the mean of the inner product of two points is hyla_kernel at their distance. Source:
+// Yu 2024, section 2.3 and appendix A.2, with two corrections of Algorithm 1 (docs/errata.md): n is
+// the dimension of the points, and the factor 1 / sqrt(D) is added.
 //
 // Error: no bound is stated as a number; features have the errors of P, exp and cos. Domain: finite
 // points of the model and frequencies.
@@ -49,22 +50,23 @@ inline void require_count(const char* name, std::int64_t count, std::int64_t n) 
                       std::to_string(n) + " dimensions, expected at least one of each");
 }
 
-/// (.., n) scaled to length 1.
+/// The vectors (.., n) scaled to length 1.
 template <class T, int N>
 Tensor<T, N> unit_rows(const Tensor<T, N>& x) {
   return x / sqrt(sum(square(x), {-1}, true));
 }
 
-/// Independent streams of one seed.
+/// A seed for stream number `part`. Streams of one seed are independent.
 inline std::uint64_t stream(std::uint64_t seed, std::uint64_t part) {
   return seed * 0x9E3779B97F4A7C15u + part;
 }
 
 }  // namespace detail
 
-/// Waves of given frequencies (D), of any density: omega uniform on the sphere of n dimensions,
-/// phases uniform in [0, 2 pi). Feature j depends on the seed and j alone. Throws ShapeError unless
-/// the frequencies are a vector, DomainError unless D and n are positive.
+/// Waves of given frequencies (D), which may have any density. omega is uniform on the sphere of
+/// unit vectors of n coordinates, and phases are uniform in [0, 2 pi). Directions and phases of
+/// wave j depend only on the seed and j. Throws ShapeError unless the frequencies are a vector, and
+/// DomainError unless D and n are positive.
 template <class T, int N>
 Waves<T, N> random_waves(const Tensor<T, N>& lambda, std::int64_t n, std::uint64_t seed) {
   if (lambda.dim() != 1)
@@ -78,7 +80,7 @@ Waves<T, N> random_waves(const Tensor<T, N>& lambda, std::int64_t n, std::uint64
           rand<T, N>({count}, detail::stream(seed, 1)) * turn};
 }
 
-/// The same with normal frequencies of the given standard deviation. Also throws DomainError unless
+/// Waves with normal frequencies of the given standard deviation. Also throws DomainError unless
 /// the deviation is finite and not negative.
 template <class T, int N = 1>
 Waves<T, N> random_waves(std::int64_t count, std::int64_t n, double deviation, std::uint64_t seed) {
@@ -90,8 +92,9 @@ Waves<T, N> random_waves(std::int64_t count, std::int64_t n, double deviation, s
 }
 
 /// Frequencies (D) for points of three dimensions. Their kernel is the heat kernel at time t > 0,
-/// divided by twice its value at distance 0: (d / sinh d) e^(-d^2 / (4 t)) / 2. Their density is
-/// proportional to lambda^2 e^(-t lambda^2): lengths of normal vectors of three coordinates.
+/// divided by twice its value at distance 0: (d / sinh d) e^(-d^2 / (4 t)) / 2. The frequencies are
+/// lengths of normal vectors of three coordinates. So their density is proportional to lambda^2
+/// e^(-t lambda^2).
 template <class T, int N = 1>
 Tensor<T, N> heat_frequencies(std::int64_t count, double t, std::uint64_t seed) {
   detail::require_count("heat_frequencies", count, 3);
@@ -102,9 +105,10 @@ Tensor<T, N> heat_frequencies(std::int64_t count, double t, std::uint64_t seed) 
   return sqrt(sum(square(normal), {-1})) * (1 / std::sqrt(2 * t));
 }
 
-/// P of every point and wave: x (.., n), omega (D, n) to (.., D). x is a tensor or a variable. The
-/// manifold is a PoincareBall or HalfSpace, and omega is the direction from its origin. Error: as
-/// busemann (docs/geometry.md), which does not cancel. Throws as busemann does.
+/// P of every point x (.., n) and direction omega (D, n), with the shape (.., D). x is a tensor or
+/// a variable. The manifold is a PoincareBall or HalfSpace, and omega is the direction from its
+/// origin. Error: as busemann (docs/geometry.md), which has no cancellation. Throws as busemann
+/// does.
 template <class M, class X, class T, int N>
 auto horocycle_distance(const M& manifold, const X& x, const Tensor<T, N>& omega) {
   using V = typename M::Value;
@@ -114,8 +118,8 @@ auto horocycle_distance(const M& manifold, const X& x, const Tensor<T, N>& omega
 }
 namespace detail {
 
-/// |x - K omega|^2 of every point and direction, (.., n) and (D, n) to (.., D), without
-/// cancellation, from the differences of coordinates.
+/// |x - K omega|^2 of every point (.., n) and every end K omega (D, n), with the shape (.., D). It
+/// is computed from the differences of coordinates, without cancellation.
 template <class T, int N>
 Tensor<T, N> squared_distances_to_ends(const Tensor<T, N>& x, const Tensor<T, N>& ends) {
   Tensor<T, N> sum;
@@ -150,9 +154,9 @@ void require_directions(const Tensor<T, N>& x, const Tensor<T, N>& omega) {
 
 }  // namespace detail
 
-/// The same on the ball, where K omega is the end of a direction: log(gap / |x - K omega|^2) with
-/// the gap K^2 - |x|^2, which is computed from the distance from the origin. Absolute error: some
-/// u^N (1 + |P| + n). The derivative has a closed form: -2 x / gap - 2 (x - K omega) / |x - K
+/// The horocycle distance on the ball, where K omega is the end of a direction: log(gap / |x - K
+/// omega|^2). The gap K^2 - |x|^2 is computed from the distance from the origin. Absolute error:
+/// some u^N (1 + |P| + n). The derivative has a closed form: -2 x / gap - 2 (x - K omega) / |x - K
 /// omega|^2.
 template <class V, class T, int N>
 Tensor<T, N> horocycle_distance(const geometry::PoincareBall<V>& ball, const Tensor<T, N>& x,
@@ -190,7 +194,7 @@ Variable<T, N, G> horocycle_distance(const geometry::PoincareBall<V>& ball,
       x);
 }
 
-/// The features of points x (.., n): (.., D). x is a tensor, or a variable, which gets gradients.
+/// The features (.., D) of points x (.., n). x is a tensor, or a variable, which gets gradients.
 /// Error: e^((n - 1) P / 2) times the error of (n / 2 + |lambda|) P, and some u^N. Throws
 /// ShapeError if the waves have another dimension than the points.
 template <class M, class X, class T, int N>
@@ -207,8 +211,8 @@ auto hyla_features(const M& manifold, const X& x, const Waves<T, N>& waves) {
   return exp(p * growth) * cos(p * waves.lambda + waves.phase) * scale;
 }
 
-/// Random Fourier features of vectors x (.., n): cos(lambda_j omega_j . x + b_j) / sqrt(D). If
-/// lambda is distributed as the length of a normal vector of deviation s, then lambda omega is such
+/// Random Fourier features of vectors x (.., n): cos(lambda_j omega_j . x + b_j) / sqrt(D). Let
+/// lambda be distributed as the length of a normal vector of deviation s. Then lambda omega is such
 /// a vector, and the mean of inner products is e^(-s^2 |x - y|^2 / 2) / 2. Source: Rahimi, Recht
 /// 2007.
 template <class X, class T, int N>

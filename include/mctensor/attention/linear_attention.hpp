@@ -1,22 +1,23 @@
 // Attention by hyperbolic distance in time O((L + S) D (n + e)): positive features whose inner
 // products approach a kernel that decreases with the distance.
 //
-// With the horocycle distance P_w(x) toward a direction w (hyla.hpp), rho = (n - 1) / 2 and
-// |mu| <= rho, the mean over all directions of
+// Let P_w(x) be the horocycle distance toward a direction w (hyla.hpp), rho = (n - 1) / 2 and |mu|
+// <= rho. The mean over all directions of
 //   e^((rho + mu) P_w(x)) e^((rho - mu) P_w(y))
-// is a function of the distance d of x and y alone, the spherical function phi of the eigenvalue
-// mu^2 - rho^2 of the Laplacian. It is positive, 1 at d = 0, and decreasing. Far out it is
-// proportional to e^(-(rho - |mu|) d), and for mu = 0 to d e^(-rho d). In three dimensions it is
+// depends only on the distance d of x and y. It is the spherical function phi of the eigenvalue
+// mu^2 - rho^2 of the Laplacian. phi is positive, 1 at d = 0, and decreasing. For large d, phi is
+// proportional to e^(-(rho - |mu|) d), and for mu = 0 to d e^(-rho d). In three dimensions phi is
 // sinh(mu d) / (mu sinh d); in two dimensions, for mu = 0, it is a complete elliptic integral. So
 // mu is a temperature. At mu = 0 near keys weigh most; at mu = rho all keys weigh the same. mu may
-// be learned. The features are positive, and so are the weights. (The feature map of the notes on
-// hyperbolic networks cannot be used, because its kernel grows with the distance; docs/errata.md.)
-// Source: Helgason, Groups and geometric analysis, 1984, chapter IV, theorem 4.3 and section 4.
+// be learned. The features are positive, and so are the weights. (The feature map of the paper
+// Geometric Foundations cannot be used, because its kernel grows with the distance; see
+// docs/errata.md.) Source: Helgason, Groups and geometric analysis, 1984, chapter IV, theorem 4.3
+// and section 4.
 //
 // D directions give an approximation of phi. Its error is of the order 1 / sqrt(D) if the
 // directions are random, and below any power of 1 / D if they are evenly spaced in two dimensions.
-// The error grows with the distances of x and y from the origin, because few directions then hold
-// nearly the whole sum of the features (docs/attention.md).
+// The error grows with the distances of x and y from the origin, because few directions then
+// contribute nearly the whole sum (docs/attention.md).
 #pragma once
 
 #include <algorithm>
@@ -30,9 +31,10 @@
 
 namespace mct::attention {
 
-/// D directions in n dimensions, (D, n). They are evenly spaced on the circle for n = 2, on a
-/// spiral of equal areas (Fibonacci's) on the sphere for n = 3, and else random with a uniform
-/// density, by the seed. Throws DomainError unless D is positive and n at least 2.
+/// D directions in n dimensions, (D, n). For n = 2 they are evenly spaced on the circle. For n = 3
+/// they lie on Fibonacci's spiral, where each has the same area of the sphere. For larger n they
+/// are random with a uniform density and depend on the seed. Throws DomainError unless D is
+/// positive and n at least 2.
 template <class T>
 Tensor<T> horocycle_directions(std::int64_t count, std::int64_t n, std::uint64_t seed = 0) {
   detail::require_count("horocycle_directions", count, n - 1);
@@ -59,10 +61,10 @@ struct LinearFeatures {
   Variable<T> query, key;
 };
 
-/// Features of queries (.., L, D) and keys (.., S, D) from their exponents. Exponents are shifted
-/// so that features are at most 1; the largest feature of a query is 1, in a direction in which the
-/// largest feature of the keys is 1. The shifts cancel in every quotient of sums, so they need no
-/// gradient.
+/// Features of queries (.., L, D) and keys (.., S, D) from their exponents. A shift of the
+/// exponents makes all features at most 1. The largest feature of a query is then 1, in a direction
+/// in which the largest feature of the keys is 1, too. So not all weights of a query underflow. The
+/// shifts cancel in every quotient of sums, so they need no gradient.
 template <class T>
 LinearFeatures<T> features_of(const Variable<T>& query, const Variable<T>& key) {
   const auto highest = mct::max(key.value(), {-2}, true);  // of each direction
@@ -76,8 +78,8 @@ Variable<T> key_sums(const Variable<T>& key, const Variable<T>& v) {
   return matmul(key.transpose(-2, -1), v);
 }
 
-/// For each query the sum over the keys up to its own position, in blocks: the keys of the query's
-/// block enter by products of features, earlier blocks by running sums.
+/// For each query the sum over the keys up to the query's own position, computed in blocks. Keys of
+/// the query's own block enter by products of features, and earlier blocks by running sums.
 template <class T>
 Variable<T> prefix_sums(const LinearFeatures<T>& features, const Variable<T>& v) {
   constexpr std::int64_t block = 64;
@@ -118,16 +120,16 @@ void require_linear_shapes(const Variable<T>& q, const Variable<T>& k, const Var
 
 }  // namespace detail
 
-/// The mean of values v (.., S, e) with the weights phi(distance of query and key), for points q
-/// (.., L, n) and k (.., S, n) of a PoincareBall or HalfSpace and directions omega (D, n): (.., L,
-/// e). mu broadcasts to (.., L, D) and (.., S, D): (heads, 1, 1), say. With `causal` query i sees
-/// the keys up to i, and L = S. All operands but omega get gradients; distances are in units of the
-/// manifold's radius. T: float or double.
+/// The mean of values v (.., S, e) with the weights phi(distance of query and key). q (.., L, n)
+/// and k (.., S, n) are points of a PoincareBall or HalfSpace, omega (D, n) are directions, and the
+/// result has the shape (.., L, e). mu broadcasts to (.., L, D) and (.., S, D), as a mu of shape
+/// (heads, 1, 1) does. With `causal`, query i uses the keys up to i, and L must be S. All operands
+/// but omega get gradients. Distances are in units of the manifold's radius. T: float or double.
 ///
-/// Weights of at most e^-80 (float) or e^-700 (double) times the largest in every direction count
-/// as 0. Throws ShapeError; DomainError for |mu| > rho, and if under a causal mask all weights of a
-/// query count as 0. The latter happens only if later keys are farther out by about 80 (700) / (rho
-/// - mu).
+/// Features of at most e^-80 (float) or e^-700 (double) times the largest feature of the same
+/// direction count as 0. Throws ShapeError. Throws DomainError for |mu| > rho, and if all weights
+/// of a query under a causal mask count as 0. This happens only if later keys are farther out by
+/// about 80 / (rho - mu) for float and 700 / (rho - mu) for double.
 template <class M, class T>
 Variable<T> linear_distance_attention(const M& manifold, const Variable<T>& q, const Variable<T>& k,
                                       const Variable<T>& v, const Tensor<T>& omega,

@@ -1,6 +1,6 @@
-// Maps from Euclidean vectors to the points that scores compare. Shapes: (.., n, d) to (.., n, d -
-// 1) and (.., n, 1), or to (.., n, d) and (.., n, 1). A parameter broadcasts to these shapes, so
-// each head may have its own.
+// Maps from Euclidean vectors to points, which scores then compare. Vectors (.., n, d) become
+// coordinates (.., n, d - 1) or (.., n, d), and further numbers (.., n, 1) of each point. A
+// parameter broadcasts to these shapes, so each head may have its own.
 //
 // Error: no bound is stated as a number; each coordinate has the error of exp, sinh or tanh (1.5
 // u^N) and of a product. Domain: every finite vector for which e^h does not overflow the component
@@ -21,16 +21,16 @@ struct HalfSpaceVariable {
   Variable<T, N, M> horizontal, height;
 };
 
-/// Points below a light, the horosphere of some height: their reach is sqrt(light^2 - height^2),
-/// found without cancellation.
+/// Points of the half-space below a light, which is a horosphere. `reach` is sqrt(light^2 -
+/// height^2), computed without cancellation, where `light` is the height of the light.
 template <class T, int N = 1, int M = 1>
 struct BelowLightVariable {
   Variable<T, N, M> horizontal, height, reach;
 };
 
-/// Points of the ball outside a light around its centre, as directions of length 1/2, and as cosine
-/// and sine of half the angle between a point and the point where its line touches the light
-/// (scores.hpp: Entailment).
+/// Points of the ball outside a light around its centre. `direction` has the length 1/2. `cosine`
+/// and `sine` belong to half the angle delta between a point and the place where its line touches
+/// the light (Entailment in scores/cones.hpp).
 template <class T, int N = 1, int M = 1>
 struct BelowBallVariable {
   Variable<T, N, M> direction, cosine, sine;
@@ -42,8 +42,7 @@ struct DistanceVariable {
   Variable<T, N, M> vector, weight;
 };
 
-/// psi: (x e^h, e^h) for the last coordinate h of a vector (x, h). Source: Tseng et al. 2023, eq.
-/// 10.
+/// psi maps a vector (x, h) to the point (x e^h, e^h). Source: Tseng et al. 2023, eq. 10.
 template <class T, int N, int M>
 HalfSpaceVariable<T, N, M> psi(const Variable<T, N, M>& x) {
   const std::int64_t last = x.size(-1) - 1;
@@ -51,8 +50,8 @@ HalfSpaceVariable<T, N, M> psi(const Variable<T, N, M>& x) {
   return {x.narrow(-1, 0, last) * height, height};
 }
 
-/// xi: (x s, s), s = light / (1 + e^-h) for the last coordinate h. Source: Tseng et al. 2023, eq.
-/// 11, in which the index of e^-h is missing.
+/// xi maps a vector (x, h) to the point (x s, s) with s = light / (1 + e^-h). Source: Tseng et al.
+/// 2023, eq. 11, in which the index of e^-h is missing.
 template <class T, int N, int M>
 BelowLightVariable<T, N, M> xi(const Variable<T, N, M>& x, const Variable<T, N, M>& light) {
   const std::int64_t last = x.size(-1) - 1;
@@ -64,19 +63,20 @@ BelowLightVariable<T, N, M> xi(const Variable<T, N, M>& x, const Variable<T, N, 
   return {x.narrow(-1, 0, last) * height, height, reach};
 }
 
-/// Points of the half-space for distances, for example from psi.
+/// Points of the half-space, such as psi's results, in the form for distances.
 template <class T, int N, int M>
 DistanceVariable<T, N, M> of_half_space(const HalfSpaceVariable<T, N, M>& x) {
   return {cat<T, N, M>({x.horizontal, x.height}, -1), T(0.5) / x.height};
 }
 
-/// Points of the unit ball, |x| < 1.
+/// Points of the unit ball, |x| < 1, in the form for distances.
 template <class T, int N, int M>
 DistanceVariable<T, N, M> of_ball(const Variable<T, N, M>& x) {
   return {x, T(1) / (T(1) - sum(square(x), {-1}, true))};
 }
 
-/// Points of the hyperboloid: x (.., n, d + 1), the first coordinate sqrt(1 + |rest|^2).
+/// Points x (.., n, d + 1) of the hyperboloid, in the form for distances. The first coordinate is
+/// sqrt(1 + |rest|^2).
 template <class T, int N, int M>
 DistanceVariable<T, N, M> of_lorentz(const Variable<T, N, M>& x) {
   const auto above = x.narrow(-1, 0, 1) + T(1);
@@ -85,7 +85,8 @@ DistanceVariable<T, N, M> of_lorentz(const Variable<T, N, M>& x) {
 
 namespace detail {
 
-/// |v| (.., 1), but smooth at 0: the root of |v|^2 plus the smallest normal number of T.
+/// |v| (.., 1), but smooth at 0: the root of |v|^2 + 1e-12, in half of |v|^2 plus the smallest
+/// normal number.
 template <class T, int N, int M>
 Variable<T, N, M> smooth_length(const Variable<T, N, M>& v) {
   const T least(std::max(1e-12, double(std::numeric_limits<T>::min())));
@@ -94,11 +95,11 @@ Variable<T, N, M> smooth_length(const Variable<T, N, M>& v) {
 
 }  // namespace detail
 
-/// The exponential map at the half-space's origin (0, 1): for a vector (x, h) of length n the
-/// height is 1 / (cosh n - h sinh(n) / n), found without cancellation as 1 / (e^-n + (1 - h / n)
-/// sinh n), and the horizontal coordinates are x sinh(n) / n times that. Lengths may be up to 44 in
-/// float and 354 in double. Source: Tseng et al. 2023, section 5.1; the formula from the semicircle
-/// through both points.
+/// The exponential map at the half-space's origin (0, 1). For a vector (x, h) of length n the
+/// height is 1 / (cosh n - h sinh(n) / n). It is computed without cancellation as 1 / (e^-n + (1 -
+/// h / n) sinh n). The horizontal coordinates are x sinh(n) / n times the height. Lengths may be up
+/// to 44 in float and 354 in double. Source: Tseng et al. 2023, section 5.1; the formula follows
+/// from the semicircle through both points.
 template <class T, int N, int M>
 HalfSpaceVariable<T, N, M> exp_half_space(const Variable<T, N, M>& v) {
   const std::int64_t last = v.size(-1) - 1;
@@ -115,7 +116,8 @@ HalfSpaceVariable<T, N, M> exp_half_space(const Variable<T, N, M>& v) {
   return {x * sine * height, height};
 }
 
-/// The same below a light: heights are at most the light's. Source: Tseng et al. 2023, section 5.1.
+/// Points of the half-space moved below a light: heights are limited to the light's height. Source:
+/// Tseng et al. 2023, section 5.1.
 template <class T, int N, int M>
 BelowLightVariable<T, N, M> below_light(const HalfSpaceVariable<T, N, M>& x,
                                         const Variable<T, N, M>& light) {
@@ -136,8 +138,8 @@ BelowBallVariable<T, N, M> below_ball(const Variable<T, N, M>& x, const Variable
   const auto half = sigmoid(x.narrow(-1, last, 1)) * atan(exp(-light));
   return {direction * (T(0.5) / detail::smooth_length(direction)), cos(half), sin(half)};
 }
-/// The same for points that lie below the light already: 2 |x| / (1 + |x|^2) >= tanh(light). Throws
-/// DomainError for a point in the light.
+/// The same form for points x of the ball that lie outside the light: 2 |x| / (1 + |x|^2) >=
+/// tanh(light). Throws DomainError for a point in the light.
 template <class T, int N, int M>
 BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
                                          const Variable<T, N, M>& light) {
@@ -153,17 +155,17 @@ BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
   return {x * (T(0.5) / detail::smooth_length(x)), root(ratio + T(1)), root(T(1) - ratio)};
 }
 
-/// The exponential map at the ball's origin, tanh(|v|) v / |v|: the distance of the result from the
-/// origin is 2 |v|. The square of cosh |v| must not overflow T: |v| <= 6 in half, 44 in float and
-/// bfloat16.
+/// The exponential map at the ball's origin, tanh(|v|) v / |v|. The distance of the result from the
+/// origin is 2 |v|. The square of cosh |v| must not overflow T: |v| <= 6 in half, and |v| <= 44 in
+/// float and bfloat16.
 template <class T, int N, int M>
 DistanceVariable<T, N, M> exp_origin(const Variable<T, N, M>& v) {
   const auto length = detail::smooth_length(v);
   return {v * (tanh(length) / length), square(cosh(length))};
 }
 
-/// Pseudopolar coordinates: direction x and radius r, the last of (x, r), to the hyperboloid's
-/// point (cosh r, sinh r x / |x|). Source: Gulcehre et al. 2019, section 4.
+/// Pseudopolar coordinates (x, r), a direction x and a radius r, become the hyperboloid's point
+/// (cosh r, sinh r x / |x|). Source: Gulcehre et al. 2019, section 4.
 template <class T, int N, int M>
 DistanceVariable<T, N, M> pseudopolar(const Variable<T, N, M>& x) {
   const std::int64_t last = x.size(-1) - 1;

@@ -1,4 +1,4 @@
-// How elements are shared out among ranks.
+// The distribution of elements over ranks.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// Spans begin at multiples of this: in optimizers, 128 elements share scales and random numbers.
+/// Spans begin at multiples of this, because in optimizers 128 elements share scales and random
+/// numbers.
 inline constexpr std::int64_t shard_unit = 128;
 
 /// The part of `count` elements that belongs to a rank. The spans of all ranks, in the order of the

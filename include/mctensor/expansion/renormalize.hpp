@@ -1,4 +1,4 @@
-// Renormalization of arbitrary terms, and the test of the invariant.
+// Renormalization of arbitrary terms, and a test whether an expansion is normalized.
 #pragma once
 
 #include "mctensor/expansion/expansion.hpp"
@@ -7,9 +7,9 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// Replaces terms[0..K), any values in any order, by a nonoverlapping sequence with the same exact
-/// sum, increasing in magnitude, except zeros. Source: Shewchuk 1997, GROW-EXPANSION, theorem 10;
-/// Yu 2024, Alg. 5.
+/// Replaces terms[0..K), which may be any values in any order, by a nonoverlapping sequence with
+/// the same exact sum. Apart from zeros, the sequence increases in magnitude. Source: Shewchuk
+/// 1997, GROW-EXPANSION, theorem 10; Yu 2024, Alg. 5.
 template <class T, int K>
 MCT_HD constexpr void make_nonoverlapping(T (&terms)[K]) {
   for (int k = 1; k < K; ++k) {
@@ -33,9 +33,10 @@ MCT_HD constexpr int drop_zeros(T (&terms)[K], int count) {
   return kept;
 }
 
-/// Sums neighbours in terms[first..count), nonoverlapping and decreasing, from the smallest up
-/// until nothing moves: then each term is the rounded sum of itself and the next. Every pass is
-/// exact and only carries upward, so few passes are needed. Returns how many terms are left.
+/// terms[first..count) are nonoverlapping and decreasing. Adds neighbours by two_sum, from the
+/// smallest term up, until no term changes. Then each term is the rounded sum of itself and the
+/// next. Every pass is exact and only carries upward, so few passes are needed. Returns how many
+/// terms are left.
 template <class T, int K>
 MCT_HD constexpr int settle(T (&terms)[K], int first, int count) {
   for (bool moved = true; moved;) {
@@ -51,9 +52,9 @@ MCT_HD constexpr int settle(T (&terms)[K], int first, int count) {
   return count;
 }
 
-/// Where the rest of the sum after a term is half the distance to a neighbour of that term, the
-/// later terms decide between the term and its neighbour. Afterwards each term is the whole rest of
-/// the sum rounded to nearest.
+/// Let the next term be half the distance from a term to one of its neighbours in the format. Then
+/// the later terms decide between the term and that neighbour. Afterwards each term is the sum of
+/// itself and all later terms, rounded to nearest.
 template <class T, int K>
 MCT_HD constexpr void break_ties(T (&terms)[K], int count) {
   for (int i = 0; i + 2 < count; ++i) {
@@ -73,8 +74,8 @@ MCT_HD constexpr void break_ties(T (&terms)[K], int count) {
 
 namespace detail {
 
-/// The sum of K arbitrary terms as limbs, each the whole rest of the sum rounded to nearest. All
-/// partial sums must be finite.
+/// The sum of K arbitrary terms as limbs. Each limb is the sum minus the limbs before it, rounded
+/// to nearest. All partial sums must be finite.
 template <class T, int K, int M>
 MCT_HD constexpr void round_terms(const T (&values)[K], T (&limbs)[M]) {
   T growing[K];
@@ -89,12 +90,13 @@ MCT_HD constexpr void round_terms(const T (&values)[K], T (&limbs)[M]) {
 
 }  // namespace detail
 
-/// The first N limbs of the sum of K arbitrary terms: any order, overlap, zeros. Every limb is the
-/// whole rest of the sum rounded to nearest even, so the result is normalized and the same for
-/// every way to write the sum; its error is at most u^N |sum|, and it is exact when the sum fits.
-/// Domain: finite terms, no partial sum overflows; otherwise the result is the infinity or NaN of
-/// the plain sum. Within 8 ulps of the largest float it may be an infinity. K is small: the cost is
-/// K^2. Source: Shewchuk 1997 (grow and compress); replaces Yu 2024, Alg. 6 and 26.
+/// The first N limbs of the sum of K arbitrary terms, in any order, which may overlap or be zero.
+/// Every limb is the sum minus the limbs before it, rounded to nearest, ties to even. So the result
+/// is normalized and depends only on the sum. Error <= u^N |sum|; exact if the sum fits into N
+/// limbs. Domain: finite terms whose partial sums do not overflow; otherwise the result is the
+/// infinity or NaN of the plain sum. A sum within 8 ulps of the largest finite number may become an
+/// infinity. K should be small, because time grows as K^2. Source: Shewchuk 1997 (grow and
+/// compress); replaces Yu 2024, Alg. 6 and 26.
 template <int N, class T, int K>
 requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const T (&values)[K]) {
   T naive = values[0];
@@ -109,7 +111,7 @@ requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const T 
   return r;
 }
 
-/// The same value with the invariant restored, for any limbs.
+/// The value of x in normalized limbs; the limbs of x may be any.
 template <class T, int N>
 requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const Expansion<T, N>& x) {
   return renormalize<N>(x.limb);

@@ -1,8 +1,8 @@
-// Arithmetic with one limb more than the result has, for the last steps of a function.
+// Arithmetic for the last steps of a function, with one limb more than the result has.
 //
-// In the functions of this layer all errors but the last one are of order u^N / 16: large terms are
-// computed with N + 1 limbs, small terms with N or fewer. Then the result is rounded to N limbs,
-// with an error of at most u^N / 2 and a little.
+// In the functions of this layer all errors but the last one are of the order u^N / 16: large terms
+// are computed with N + 1 limbs, and small terms with N or fewer. At the end the result is rounded
+// to N limbs (round_limbs).
 #pragma once
 
 #include "mctensor/expansion/sqrt.hpp"
@@ -10,7 +10,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// The limbs of a sum. The last limb may reach half an ulp of the limb before it, or follow zeros.
+/// r with normalized limbs. The last limb of r may reach half an ulp of the limb before it, or
+/// follow zeros.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> carried(Expansion<T, N> r) {
   for (int i = N - 2; i >= 0; --i) {
@@ -21,7 +22,7 @@ MCT_HD constexpr Expansion<T, N> carried(Expansion<T, N> r) {
   return r;
 }
 
-/// The last of N limbs and all limbs after it, as one rounded limb.
+/// Limb N - 1 and all limbs after it, as one rounded limb.
 template <int N, class T, int W>
 MCT_HD constexpr T rounded_last_limb(const Expansion<T, W>& x) {
   T tail = x.limb[W - 1];
@@ -42,10 +43,9 @@ MCT_HD constexpr Expansion<T, N> round_limbs(const Expansion<T, W>& x) {
 }
 
 /// The first N limbs of a number that is known up to `error` <= u^N |x| / 8. If a number of N p
-/// bits lies within that error, the result is that number. So a function gives values of N p bits
-/// exactly, and no other result moves by more than its error. Source: rounding of the first limb
-/// that may hold the last bits: a number whose last bit is half of the last of N p bits is added
-/// and subtracted.
+/// bits lies within that error, the result is that number. So values of N p bits become exact, and
+/// no other result moves by more than `error`. Source: the first limb that may hold the last of N p
+/// bits is rounded to half of this bit, by an addition and subtraction of a larger number.
 template <int N, class T, int W>
 MCT_HD constexpr Expansion<T, N> round_limbs_near(const Expansion<T, W>& x, const T& error) {
   static_assert(W > N);
@@ -53,7 +53,8 @@ MCT_HD constexpr Expansion<T, N> round_limbs_near(const Expansion<T, W>& x, cons
   const T zero(S(0));
   Expansion<T, N> r = leading<N>(x);
   r.limb[N - 1] = rounded_last_limb<N>(x);
-  // from this size on, a limb itself is rounded to half of the last bit
+  // limbs below this size are rounded to half of the last bit, if that changes them by at most
+  // `error`
   const T size = magnitude(x.limb[0]) * T(pow2<S>(FloatTraits<T>::p - 2 - N * FloatTraits<T>::p));
   for (int i = 1; i < N; ++i) {
     const T shift = blend(r.limb[i] < zero, T(-size), size);
@@ -71,12 +72,12 @@ MCT_HD constexpr Expansion<T, 1> single(const T& a) {
   return Expansion<T, 1>(a);
 }
 
-/// A sum of several numbers for intermediate results, level by level and renormalized once at the
-/// end: error of about 4u^N times the largest term, limbs that may overlap by a bit. Where leading
-/// limbs cancel exactly, nothing is lost.
+/// A sum of several numbers for intermediate results. Limbs of the same index are added, and the
+/// sum is renormalized once at the end. The error is about 4u^N times the largest term; limbs of
+/// the result may overlap by a bit. If leading limbs cancel exactly, no digits are lost.
 template <class T, int N>
 struct RunningSum {
-  Expansion<T, N> sum;  // of the right value, but its limbs may overlap by a few bits
+  Expansion<T, N> sum;  // its limbs may overlap by a few bits
 
   template <int M>
   MCT_HD constexpr void add(const Expansion<T, M>& x) {
@@ -111,7 +112,7 @@ struct RunningSum {
   }
 };
 
-/// a + b + ... as a running sum; the first has as many limbs as the result.
+/// a + b + ... as a running sum; a has as many limbs as the result.
 template <class T, int N, class... Terms>
 MCT_HD constexpr RunningSum<T, N> running_sum(const Expansion<T, N>& a, const Terms&... terms) {
   RunningSum<T, N> running{a};
@@ -123,7 +124,8 @@ MCT_HD constexpr Expansion<T, N> quick_sum(const Expansion<T, N>& a, const Terms
   return running_sum(a, terms...).value();
 }
 
-/// c + s for |s| < |c| / 4: as running_sum, but with a known order of the leading limbs.
+/// c + s for |s| < |c| / 4. Like quick_sum, but cheaper, because the order of the leading limbs is
+/// known.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, N> add_smaller(const Expansion<T, N>& c, const Expansion<T, M>& s) {
   static_assert(M <= N);
@@ -144,8 +146,8 @@ MCT_HD constexpr Expansion<T, N> add_smaller(const Expansion<T, N>& c, const Exp
   }
 }
 
-/// x - c n where x and c n agree within a factor of two, so that their leading limbs cancel without
-/// error (Sterbenz); c may have fewer limbs than the result. Error of some u^W |x|.
+/// x - c n where x and c n differ by less than a factor of two, so that the difference of their
+/// leading limbs is exact (Sterbenz). c may have fewer limbs than the result. Error: some u^W |x|.
 template <int W, class T, int M, int K>
 MCT_HD constexpr Expansion<T, W> cancelling_remainder(const Expansion<T, M>& x,
                                                       const Expansion<T, K>& c, const T& n) {
@@ -165,8 +167,9 @@ MCT_HD constexpr Expansion<T, W> cancelling_remainder(const Expansion<T, M>& x,
   }
 }
 
-/// x / y for moderate operands: three quotient digits with nearly exact remainders. The error is
-/// about u^(N-1) / 32 for N = 3, and not larger for other N.
+/// x / y for operands whose products neither overflow nor underflow. For N = 3 the limbs of the
+/// quotient follow from nearly exact remainders, with an error of about u^(N-1) / 32. For other N
+/// the error is not larger.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x,
                                                 const Expansion<T, N>& y) {
@@ -191,7 +194,7 @@ MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x,
   }
 }
 
-/// x / y for a divisor of any finite size, the quotient within range.
+/// x / y for a divisor of any finite size, if the quotient is within range.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> scaled_quotient(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   const PowerOfTwoScale<T> s = scale_to_unit(y.limb[0]);
@@ -225,21 +228,21 @@ MCT_HD constexpr Expansion<T, N> magnitude_of(const Expansion<T, N>& x) {
   return blend(x.limb[0] < T(scalar_t<T>(0)), -x, x);
 }
 
-/// x with the sign of y: every limb changes its sign with the leading one.
+/// x times the sign of y, for x >= 0. All limbs change their signs together.
 template <class V, int N>
 MCT_HD constexpr Expansion<V, N> with_sign(const Expansion<V, N>& x, const V& y) {
   return blend(y < V(scalar_t<V>(0)), -x, x);
 }
 
-/// The largest relative error of a result in N + 1 limbs.
+/// u^N / 8: a bound of the relative error of a result in N + 1 limbs, before it is rounded.
 template <class V, int N>
 inline constexpr scalar_t<V> own_error = pow2<scalar_t<V>>(-N* FloatTraits<V>::p - 3);
-/// The same bound where all N + 1 limbs matter in every step.
+/// 2^10 u^(N+1): this bound for functions that compute every step with N + 1 limbs.
 template <class V, int N>
 inline constexpr scalar_t<V> own_small_error = pow2<scalar_t<V>>(-(N + 1) * FloatTraits<V>::p + 10);
 
-/// The argument below which an odd function with unit slope at zero (sinh, tan, asin ...) is its
-/// argument to u^N / 8.
+/// Below this argument, an odd function with slope 1 at zero (sinh, tan, asin ...) differs from its
+/// argument by at most about u^N / 8 of it.
 template <class V, int N>
 inline constexpr scalar_t<V> cubic_limit = pow2<scalar_t<V>>(-(N* FloatTraits<V>::p + 1) / 2 - 1);
 
@@ -250,7 +253,7 @@ MCT_HD inline Expansion<T, 1> by_two(const Expansion<T, 1>& x, const F& f) {
   return f(widen<2>(x)).limb[0];
 }
 
-/// A result that the leading limb alone determines: zero, an infinity, NaN.
+/// r, except where mask is true: there the result is `special`, a zero, an infinity or NaN.
 template <class M, class T, int N>
 MCT_HD constexpr Expansion<T, N> settle_special(const M& mask, const T& special,
                                                 const Expansion<T, N>& r) {

@@ -19,35 +19,35 @@ struct AdamWGroup {
   optim::Strategy strategy = optim::Strategy::plus;
   optim::Format format = optim::Format::bfloat16;
   std::span<const optim::AdamWMemory> memory;
-  /// Empty, or floats[i] beside memory[i] in device memory, for a strategy with a 16-bit theta. The
-  /// floats are gradients and parameters that show theta, or gradients alone, which are not
-  /// rounded. Then the grad of memory is not read.
+  /// Empty, or floats in device memory for a strategy with a 16-bit theta: floats[i] belongs to
+  /// memory[i]. They are gradients and parameters that show theta, or only gradients. Such
+  /// gradients are not rounded, and the grad of memory is not read.
   std::span<const optim::FloatSide> floats;
   optim::AdamWOptions options;
-  /// The number of the step, where `steps` is null.
+  /// The number of the step; used only if `steps` is null.
   std::int64_t step = 1;
 
   // The next two are in device memory; each may be null.
 
-  /// How many steps have been taken; each step that is not skipped adds 1.
+  /// The number of steps taken so far; each step that is not skipped adds 1.
   std::int64_t* steps = nullptr;
-  /// The learning rate, as a float or as a double; it replaces options.lr and options.schedule. A
-  /// rate of at most 10^-12 of the largest rate counts as 0.
+  /// The learning rate, as a float or as a double. It replaces options.lr and options.schedule. A
+  /// rate of at most 10^-12 of the largest rate (peak_lr) counts as 0.
   const float* lr = nullptr;
   const double* long_lr = nullptr;
-  /// The largest rate of the schedule, if the rate is in device memory: options.schedule is
-  /// relative to it.
+  /// The largest rate of the schedule, if the rate is in device memory. The rate divided by it (or
+  /// by the rate itself if that is larger) replaces options.schedule.
   double peak_lr = 0;
 };
 
 /// Further inputs of a step in device memory; each may be null.
 struct AdamWSignals {
-  /// The scale of a gradient scaler; gradients are divided by it.
+  /// The scale of a gradient scaler. Gradients are divided by the scale.
   const float* grad_scale = nullptr;
   /// If not 0, the step is skipped.
   const float* found_inf = nullptr;
-  /// look() writes 1 if a gradient is not finite or found_inf is not 0, else 0. step() skips if the
-  /// vote is not 0. Between the two calls processes may agree on a common vote.
+  /// look() writes 1 if a gradient is not finite or found_inf is not 0, else 0. step() skips the
+  /// step if the vote is not 0. Between the two calls processes may agree on a common vote.
   std::int32_t* vote = nullptr;
 };
 
@@ -57,16 +57,16 @@ struct alignas(16) SkipCounts {
 };
 
 /// AdamW steps of groups. The caller owns the arrays. A step examines all gradients, decides on
-/// skipping, clipping and constants, and updates: all on the device, in the order of a stream,
-/// without waiting.
+/// skipping, clipping and constants, and updates the arrays. All this happens on the device, in the
+/// order of a stream. The calls do not wait.
 ///
 /// The first step, and each step whose tensors differ in number, sizes or formats from those
-/// before, allocates memory and waits for it. Other steps can be recorded in a CUDA graph; its
-/// replays read rates, counts and signals anew.
+/// before, allocates memory and waits for it. Other steps can be recorded in a CUDA graph. Each
+/// replay of the graph reads rates, counts and signals anew.
 ///
 /// Results have the bits of optim::adamw_step of groups, except payloads of NaN. The norm of the
-/// gradients, and so clipping, may differ in the last bits, because its sums have another order
-/// (always the same one).
+/// gradients may differ in its last bits, and with it clipped gradients: its sums have another
+/// order, which is always the same.
 class AdamWGroups {
  public:
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
@@ -77,13 +77,15 @@ class AdamWGroups {
   AdamWGroups(AdamWGroups&&) noexcept;
   AdamWGroups& operator=(AdamWGroups&&) noexcept;
 
-  /// Begins a step: reads gradients. Throws DomainError as optim::adamw_step of groups and (for
-  /// misaligned arrays) as AdamWList, for groups whose options.grad_scale differ in magnitude, if
-  /// only some tensors of a group have floats, and for floats of another kind than the two that
-  /// AdamWGroup allows. Throws DeviceError, also if a step that must allocate is recorded.
+  /// Begins a step: examines the gradients. Throws DomainError as optim::adamw_step of groups does,
+  /// for misaligned arrays as AdamWList does, and for groups whose options.grad_scale differ in
+  /// magnitude. Throws DomainError, too, if only some tensors of a group have floats, and for
+  /// floats of another kind than the two that AdamWGroup allows. Throws DeviceError, also if a step
+  /// that must allocate memory is recorded in a graph.
   void look(std::span<const AdamWGroup> groups, const AdamWSignals& signals, const Stream& stream);
-  /// Ends a step: clips gradients to the norm max_grad_norm and updates everything, or nothing.
-  /// Throws DomainError unless max_grad_norm > 0, and if look() was not called.
+  /// Ends a step: clips gradients to the norm max_grad_norm and updates all parameters, or none if
+  /// the step is skipped. Throws DomainError unless max_grad_norm > 0, and if look() was not
+  /// called.
   void step(double max_grad_norm = no_limit);
 
   /// Waits for the last step and reports on it, grad_norm included. Throws DomainError if a rate in
@@ -94,13 +96,14 @@ class AdamWGroups {
   /// Waits.
   SkipCounts skips() const;
 
-  /// From the next step on gradients are gradients of a scaled loss. The scale lies in device
-  /// memory; steps divide gradients by it and then change it as optim::GradScaler does. Throws
-  /// DomainError as GradScaler does.
+  /// Declares that from the next step on the gradients are gradients of a scaled loss. The scale
+  /// lies in device memory. Each step divides the gradients by the scale and then changes the scale
+  /// as optim::GradScaler does. Throws DomainError as GradScaler does.
   void scale_loss(const optim::GradScalerOptions& options);
-  /// The scale and its count. Waits. Throws DomainError unless losses are scaled.
+  /// The scale and its count of steps without an infinity or NaN. Waits for the stream. Throws
+  /// DomainError unless losses are scaled.
   optim::LossScale loss_scale() const;
-  /// The scale's address on the device, null unless losses are scaled.
+  /// The address of the scale on the device; null unless losses are scaled.
   const double* loss_scale_data() const;
 
  private:

@@ -1,13 +1,13 @@
-// Optimizers take each variable once.
+// A check that an optimizer gets each variable only once.
 #pragma once
 
 #include <vector>
 
 namespace mct::optim_detail {
 
-/// Throws DomainError if a node is in the list twice, because its variable would be stepped twice.
-/// `nodes` are the nodes of an optimizer's parameters, group after group. The message begins with
-/// `owner`.
+/// Throws DomainError if a node is in the list twice, because each step would update its variable
+/// twice. `nodes` are the nodes of an optimizer's parameters, group after group. The message begins
+/// with `owner`.
 void require_distinct(const char* owner, const std::vector<const void*>& nodes);
 
 /// The same for variables.

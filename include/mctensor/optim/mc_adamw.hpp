@@ -16,7 +16,7 @@ namespace mct::optim {
 struct ParameterBytes {
   std::int64_t weights = 0;    ///< the variables' values, which forward and backward passes read
   std::int64_t states = 0;     ///< all other arrays of the optimizer
-  std::int64_t gradients = 0;  ///< all gradients; if each is released in turn, only the largest
+  std::int64_t gradients = 0;  ///< all gradients; with gradient release, only the largest
   std::int64_t total() const { return weights + states + gradients; }
   bool operator==(const ParameterBytes&) const = default;
 };
@@ -25,20 +25,21 @@ struct ParameterBytes {
 template <class T>
 inline constexpr Format format_of = std::is_same_v<T, half> ? Format::float16 : Format::bfloat16;
 
-/// AdamW with a precision strategy for the variables of a model. T, bfloat16 or half, is the 16-bit
-/// format; P, float or T, is the type of the variables.
+/// AdamW with a precision strategy for the variables of a model. T is the 16-bit format, bfloat16
+/// or half. P is the type of the variables, float or T.
 ///
-/// Contiguous variables of T are theta themselves, and their gradients are read in place, so the
-/// variables need no memory beyond the arrays of the strategy. Variables of float hold theta
-/// widened to float, for a model that computes in float with 16-bit weights; the optimizer owns
-/// theta, and gradients are rounded to T first. With Strategy::full nothing is rounded, and the
-/// variables' own floats are theta, if they are contiguous.
+/// The memory of contiguous variables of T is theta itself, and their gradients are read in place.
+/// So training needs no memory beyond the variables, the gradients and the other arrays of the
+/// strategy. Variables of float are for a model that computes in float with 16-bit weights. The
+/// optimizer then owns theta, the variables hold theta widened to float ("show theta"), and
+/// gradients are rounded to T first. With Strategy::full nothing is rounded, and the floats of
+/// contiguous variables are theta.
 ///
-/// You may write to a variable between steps (load a model, clamp or average weights). The written
-/// number becomes the weight and is split anew; its moments stay. If the variable shows theta, or
-/// theta is a copy (master), this works element by element. If the variable is theta, and low
-/// continues it, a group of 128 elements loses low when one of them is written; see
-/// AdamWMemory::marks.
+/// You may write to a variable between steps, for example to load a model, or to clamp or average
+/// weights. The written number becomes the weight and is split anew; its moments stay. If the
+/// variable shows theta, or if theta is a copy of float weights (master), only the written elements
+/// change. Otherwise, if low continues theta, all 128 elements of a group lose low when one of them
+/// is written; see AdamWMemory::marks.
 ///
 /// Source: Yu 2024, Alg. 9.
 template <class T = bfloat16, class P = float>
@@ -48,8 +49,8 @@ class McAdamW : private AdamWState {
   using AdamWState::options, AdamWState::strategy, AdamWState::parameters, AdamWState::memory;
   using AdamWState::steps, AdamWState::skipped_steps, AdamWState::description;
 
-  /// Rounds the variables' values to the strategy's storage: theta to T, the rest to its low
-  /// component. Throws DomainError for options that validate refuses, for Strategy::full with
+  /// Rounds the variables' values to the storage of the strategy: theta to T, and the rest to the
+  /// array low. Throws DomainError for options that validate refuses, for Strategy::full with
   /// variables of T, and for a variable that occurs twice.
   McAdamW(std::vector<Variable<P>> parameters, Strategy strategy, const AdamWOptions& options = {});
   ~McAdamW();
@@ -57,29 +58,30 @@ class McAdamW : private AdamWState {
 
   /// One step with the gradients of the variables. Variables with a gradient then hold the new
   /// theta. If an element of a gradient, rounded to T, is infinite or NaN, only skipped_steps()
-  /// changes, and the report counts such elements. Throws DomainError for bad options.
+  /// changes, and the report counts such elements. Throws DomainError for options that validate
+  /// refuses.
   StepReport step();
-  /// A step with all gradients scaled so that their norm is at most max_grad_norm. The pass that
-  /// looks for infinities measures the norm. grad_norm of the report is the norm before clipping,
-  /// options().grad_scale included. Throws DomainError unless max_grad_norm > 0, and if gradients
-  /// are released.
+  /// A step with all gradients scaled so that their norm is at most max_grad_norm. grad_norm of the
+  /// report is the norm before clipping, options().grad_scale included. The norm costs no further
+  /// pass over the gradients. Throws DomainError unless max_grad_norm > 0, and if gradients are
+  /// released.
   StepReport step(double max_grad_norm);
   void zero_grad() const;
 
-  /// Gradient release: each parameter is updated in the backward pass as soon as its gradient is
-  /// complete, and the gradient is freed, so that only the gradients of one operation exist at a
-  /// time. step() then ends the step: it updates the parameters that still have a gradient, counts,
-  /// and reports on all parameters.
+  /// Gradient release saves memory. Each parameter is updated in the backward pass as soon as its
+  /// gradient is complete, and the gradient is freed. So only the gradients of one operation exist
+  /// at a time. step() then ends the step: it updates the parameters that still have a gradient,
+  /// counts the step, and reports on all parameters.
   ///
-  /// A parameter whose gradient is infinite or NaN stays as it was; other parameters change. So a
-  /// whole step cannot be skipped or clipped, and gradients of several backward passes are not
+  /// A parameter whose gradient is infinite or NaN stays as it was, but other parameters change. So
+  /// a whole step cannot be skipped or clipped, and gradients of several backward passes are not
   /// added up. Set the options of the step before you call backward(). Release uses the variables'
   /// hooks until it is switched off or the optimizer is destroyed.
   void set_gradient_release(bool on = true);
   bool releases_gradients() const { return releases_; }
 
-  /// The memory that is held for the parameters when all gradients exist. A step needs no more, so
-  /// this is the peak without activations.
+  /// The memory that is held for the parameters when all gradients exist. A step needs no further
+  /// memory, so this is the peak without activations.
   ParameterBytes bytes() const;
 
   /// Parameter i as the strategy holds it: theta plus its low component, or the float weight,
@@ -89,11 +91,13 @@ class McAdamW : private AdamWState {
   /// unless there is a parameter i and value has its shape.
   void set_value(std::size_t i, const Tensor<float>& value);
 
-  /// Writes everything that steps depend on, exactly, so that training goes on bit for bit. The
-  /// file is replaced as a whole. Throws IoError.
+  /// Writes the exact arrays, the counts of steps and the seed, so that training with the same
+  /// other options can continue with the same bits. The file is replaced as a whole. Throws
+  /// IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads a file and writes theta to the variables. Throws IoError with the entry that is missing,
-  /// does not belong to this optimizer or holds invalid values; after an error nothing has changed.
+  /// Reads a file and writes theta to the variables. Throws IoError if an entry is missing, does
+  /// not belong to this optimizer or holds invalid values; the message names the entry. After an
+  /// error nothing has changed.
   void load(const std::filesystem::path& path);
 
   /// As AdamWState::save_to; numbers that were written to variables are saved, too.
@@ -102,7 +106,7 @@ class McAdamW : private AdamWState {
   const std::vector<Variable<P>>& variables() const { return variables_; }
 
  private:
-  /// The parameters that a step updates at once: all parameters with a gradient.
+  /// The parameters that one step updates: all parameters with a gradient.
   struct Batch;
 
   bool is_own_theta(std::size_t i) const;  // theta is the variable's memory
@@ -112,8 +116,8 @@ class McAdamW : private AdamWState {
   StepReport step_all(const double* max_grad_norm);
   void step_released(std::size_t i);
   void show(std::size_t i) const;  // writes theta to the variable
-  /// Takes over numbers that were written to a variable that shows theta. (Variables that are theta
-  /// have marks instead.)
+  /// Takes numbers that the caller has written to a variable that shows theta as weights. (If the
+  /// variable's memory is theta, marks serve instead.)
   void take_edits(std::size_t i) const;
 
   std::vector<Variable<P>> variables_;

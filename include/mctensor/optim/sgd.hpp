@@ -13,12 +13,13 @@ struct SgdOptions {
   bool nesterov = false;
 };
 
-/// Throws DomainError naming the option and its value: negative or not finite (dampening may be
-/// negative), Nesterov without momentum or with dampening.
+/// Throws DomainError, which names the option and its value, if an option is not finite, or
+/// negative (dampening may be), and if nesterov is true with a momentum of 0 or a dampening other
+/// than 0.
 void validate(const SgdOptions& options);
 
-/// g = grad + decay p; b = momentum b + (1 - dampening) g (at first b = g); p -= lr b, or lr (g +
-/// momentum b) with Nesterov's momentum. This is torch.optim.SGD.
+/// Let g = grad + decay p. At the first step b = g; later b = momentum b + (1 - dampening) g. Then
+/// p -= lr b, or p -= lr (g + momentum b) with Nesterov's momentum. This is torch.optim.SGD.
 template <class T, int N = 1>
 class Sgd final : public Optimizer<T, N> {
  public:

@@ -1,8 +1,8 @@
-// The file format of optimizers' states: written and checked here.
+// Writes, reads and checks files with the states of optimizers.
 //
-// It is a safetensors file whose metadata describe the optimizer. `counts` holds the number of
-// steps taken and of steps skipped; `updates` holds how often each parameter (or row) was updated.
-// The other entries are states.
+// Such a file is a safetensors file whose metadata describe the optimizer. The entry `counts` holds
+// the numbers of steps taken and skipped. The entry `updates` holds how often each parameter (or
+// row) was updated. The other entries are states.
 #pragma once
 
 #include <cmath>
@@ -29,14 +29,15 @@ struct StateCounts {
   std::vector<std::int64_t> updates;
 };
 
-/// The names in a checkpoint. Optimizers number parameters; a checkpoint names them.
+/// The names in a checkpoint, which identifies parameters by name; an optimizer identifies them by
+/// number.
 struct StateNames {
   /// The part of a name before its last dot, such as "0.1", and its replacement in the file.
   std::map<std::string, std::string> prefixes;
-  /// The place of each parameter's count of updates in the file; empty if the order is the same.
+  /// The position of each parameter's count of updates in the file. Empty if the order is the same.
   std::vector<std::size_t> places;
 
-  /// The name in the file, with the prefix replaced.
+  /// `name` with its prefix replaced, as it stands in the file.
   std::string in_file(const std::string& name) const;
 };
 
@@ -49,7 +50,7 @@ class StateWriter {
   }
   explicit StateWriter(StateNames names) : names_(std::move(names)) {}
 
-  /// May be called again to add more.
+  /// Adds to the description of the file; it may be called more than once.
   void describe(const StateDescription& description);
   void describe(const StateDescription& description, const StateCounts& counts);
 
@@ -57,7 +58,7 @@ class StateWriter {
   void add(const std::string& name, const Tensor<T, N>& state) {
     writer_.add(names_.in_file(name), state);
   }
-  /// The file is replaced as a whole.
+  /// Writes the file. An existing file is replaced as a whole.
   void save(const std::filesystem::path& path) const { writer_.save(path); }
 
  private:
@@ -65,32 +66,32 @@ class StateWriter {
   SafetensorsWriter writer_;
 };
 
-/// Which values a state may have.
+/// The values that a state may have.
 enum class StateValues {
-  any,           ///< bits that need not be numbers
-  finite,        ///< numbers
-  not_negative,  ///< numbers of at least 0, as second moments are
+  any,           ///< any bits, which need not be numbers
+  finite,        ///< finite numbers
+  not_negative,  ///< finite numbers of at least 0, such as second moments
 };
 
-/// Reads the states of an optimizer. All functions throw IoError with the file, the entry and its
-/// fault.
+/// Reads the states of an optimizer. All functions throw IoError. The message names the file, the
+/// entry and what is wrong.
 class StateReader {
  public:
-  /// Throws if the file has another description.
+  /// Opens the file. Throws if it has another description.
   StateReader(const std::filesystem::path& path, const StateDescription& description,
               StateNames names = {});
 
-  /// The counts. Throws if a count is negative, or unless each of so many parameters has a count of
-  /// updates.
+  /// The counts. Throws if a count is negative, or if the number of counts of updates is not
+  /// `parameters`.
   StateCounts counts(std::size_t parameters);
-  /// A state of this shape; throws for values that are not allowed.
+  /// Reads a state. Throws if its shape differs or if it has values that are not allowed.
   template <class T, int N>
   Tensor<T, N> state(const std::string& name, const Shape& shape, StateValues values);
   bool has(const std::string& name) const;
-  /// Throws for an entry that was not read.
+  /// Throws if the file has an entry that was not read.
   void finish() const;
 
-  /// All names in the file; the shape of one of them, with the leading axis of components.
+  /// All names in the file, and the shape of one entry, with the leading axis of components.
   std::vector<std::string> names() const { return reader_.names(); }
   const Shape& shape(const std::string& name) const { return reader_.shape(name); }
 

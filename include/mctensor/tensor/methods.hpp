@@ -1,4 +1,4 @@
-// The functions of one number tensor as methods: x.exp(), x.sum({1}).
+// The functions of one tensor of numbers as methods: x.exp(), x.sum({1}).
 //
 // Error, domain and bits: as the functions with the same names. Source: elementwise.hpp,
 // reduce.hpp.
@@ -27,8 +27,8 @@ Tensor<T, N> run_norm(const Tensor<T, N>& x, double p, const Shape& dims, bool k
 
 }  // namespace tensor_detail
 
-/// The methods of a number tensor X: functions of the same name and arguments (elementwise.hpp,
-/// reduce.hpp).
+/// The methods of a tensor X of numbers. They are the functions with the same names and arguments
+/// (elementwise.hpp, reduce.hpp).
 template <class X>
 class NumberMethods {
  public:

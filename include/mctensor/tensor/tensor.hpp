@@ -18,17 +18,17 @@
 
 namespace mct {
 
-/// An array of numbers of N components of T (double or float: N = 1..4; half or bfloat16:
-/// N = 1..3), or of bool or std::int64_t (N = 1): masks and indices.
+/// An array of numbers of N components of T (double or float: N = 1..4; half or bfloat16: N =
+/// 1..3). With T = bool a tensor is a mask, and with T = std::int64_t it holds indices (N = 1).
 ///
 /// Limb i of every element lies in plane i; a plane of a new tensor is contiguous, row-major and
 /// aligned to 64 bytes. Tensor<T, 1> is a plain tensor.
 ///
-/// A Tensor is a handle: copying it, and every view (transpose, narrow, slice, select, expand,
-/// permute, plane, ...), shares memory; clone() copies the elements. A const Tensor keeps its
-/// shape, but its elements can be written. Dimensions are counted from 0, and negative dimensions
-/// from the end. Different elements may be read and written from different threads. A tensor that
-/// was moved from is empty: shape (0).
+/// A Tensor is a handle. A copy of a Tensor and every view (transpose, narrow, slice, select,
+/// expand, permute, plane, ...) share its memory; clone() copies the elements. A const Tensor keeps
+/// its shape, but its elements can be written. Dimensions are counted from 0, and negative
+/// dimensions from the end. Different elements may be read and written from different threads.
+/// After a move, the source is empty, of shape (0).
 template <class T, int N = 1>
 class Tensor
     : public std::conditional_t<is_component_v<T>, NumberMethods<Tensor<T, N>>, NoMethods> {
@@ -45,9 +45,9 @@ class Tensor
   Tensor();
   /// All elements zero. Throws ShapeError for a negative size.
   explicit Tensor(const Shape& shape);
-  /// A matrix, or more dimensions, row by row: Tensor<double>{{1, 2}, {3, 4}}. In parentheses,
-  /// Tensor<double>({2, 3}) is a shape; for a vector there is from_values. Throws ShapeError naming
-  /// a row whose number of entries differs.
+  /// A tensor of two or more dimensions, row by row: Tensor<double>{{1, 2}, {3, 4}}. Note that
+  /// Tensor<double>({2, 3}) with parentheses takes a shape. For a vector use from_values. Throws
+  /// ShapeError if rows differ in their number of entries; the message names a row.
   Tensor(std::initializer_list<tensor_detail::NestedRow<Value>> rows);
   Tensor(const Tensor&) = default;
   Tensor(Tensor&& other) noexcept;
@@ -57,16 +57,16 @@ class Tensor
   /// A tensor of no dimensions that holds one value.
   static Tensor scalar(const Value& value);
   /// A tensor whose elements are not initialized. Throws MemoryError with shape and bytes if memory
-  /// is short, as does every function that makes a tensor.
+  /// does not suffice. Every function that makes a tensor does so.
   static Tensor uninitialized(const Shape& shape);
   /// Takes values in row-major order. Throws ShapeError if their number does not fit the shape.
   static Tensor from_values(const std::vector<Value>& values, const Shape& shape);
   static Tensor from_values(const std::vector<Value>& values);
-  /// A view of memory that the caller owns and must keep until `release` is called: limb k of
+  /// A view of memory that the caller owns and must keep until `release` is called. Limb k of
   /// element (i, j, ...) is data[k plane_stride + i strides[0] + j strides[1] + ...]. Strides
-  /// default to row-major, plane_stride to the number of elements. Elements may share memory, but
-  /// functions that write to such a tensor in place throw ShapeError. Throws ShapeError for strides
-  /// that reach beyond the address space.
+  /// default to row-major, plane_stride to the number of elements. Elements may share memory;
+  /// functions that write in place throw ShapeError for such a tensor. Throws ShapeError for
+  /// strides that reach beyond the address space.
   static Tensor from_memory(T* data, const Shape& shape, const Shape& strides = {},
                             std::int64_t plane_stride = 0,
                             const std::function<void()>& release = {});
@@ -93,13 +93,13 @@ class Tensor
   /// True if the elements are row-major without gaps.
   bool is_contiguous() const;
 
-  /// The element at one index per dimension; negative indices count from the end. item() is the
-  /// only element. Throws ShapeError.
+  /// The element at one index per dimension. Negative indices count from the end. item() returns
+  /// the only element of a tensor that has one. Throws ShapeError.
   Value at(const Shape& index) const;
   void set(const Shape& index, const Value& value) const;
   Value item() const;
-  /// The element a(i, j, ...), as at(). For a plain tensor it is a reference, which you can write
-  /// to; for several components it is a value, and set() writes the element.
+  /// The element a(i, j, ...), as at(). For a plain tensor the result is a reference, to which you
+  /// can assign. For several components it is a value, and set() writes the element.
   template <class... Index>
   requires(std::is_integral_v<Index>&&...) decltype(auto) operator()(Index... index) const {
     const std::int64_t position[] = {std::int64_t(index)..., 0};
@@ -108,7 +108,8 @@ class Tensor
   /// All elements in row-major order.
   std::vector<Value> values() const;
 
-  /// Component i as a plain tensor; fc() is component 0, the value rounded to T. Views.
+  /// Component i as a plain tensor. fc() is component 0, which is the value rounded to T. Both are
+  /// views.
   Tensor<T, 1> plane(int i) const;
   Tensor<T, 1> fc() const { return plane(0); }
   /// The sum of the components, rounded to T, in new memory.
@@ -121,11 +122,12 @@ class Tensor
   Tensor permute(const Shape& dims) const;
   /// Elements start ... start + length - 1 of a dimension; a negative start counts from the end.
   Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
-  /// Python's [start:stop:step] in a dimension: negative positions count from the end, and
-  /// positions beyond the end stand for the end; step may be negative.
+  /// Python's [start:stop:step] in a dimension. Negative positions count from the end, and
+  /// positions beyond the end mean the end. step may be negative.
   Tensor slice(std::int64_t dim, std::int64_t start, std::int64_t stop,
                std::int64_t step = 1) const;
-  /// One position of a dimension, which disappears; a negative one counts from the end.
+  /// The elements at one position of a dimension. The result lacks this dimension. A negative
+  /// position counts from the end.
   Tensor select(std::int64_t dim, std::int64_t index) const;
   Tensor operator[](std::int64_t index) const { return select(0, index); }
   /// Broadcasts to a shape; -1 keeps a size.
@@ -135,15 +137,15 @@ class Tensor
   /// dimensions of size 1.
   Tensor squeeze(std::int64_t dim) const;
   Tensor squeeze() const;
-  /// The same elements in row-major order in another shape, one size of which may be -1. A view
-  /// where strides allow it, else a copy.
+  /// The same elements in row-major order in another shape. One size may be -1; it follows from the
+  /// others. The result is a view where strides allow it, else a copy.
   Tensor reshape(const Shape& shape) const;
   Tensor flatten() const { return reshape({-1}); }
 
   /// This tensor if it is contiguous, else a contiguous copy.
   Tensor contiguous() const;
   Tensor clone() const;
-  /// Writes the elements of a tensor whose shape broadcasts to the shape of this tensor.
+  /// Copies the elements of `source`, whose shape must broadcast to the shape of this tensor.
   void copy_(const Tensor& source) const;
   void fill_(const Value& value) const;
 
@@ -172,18 +174,18 @@ class Tensor
   Shape strides_;
 };
 
-/// The text as NumPy prints an array: aligned columns in brackets, and lines of at most 75
+/// A text like NumPy's text of an array: aligned columns in brackets, and lines of at most 75
 /// characters. If there are more than 1000 elements, the text has the first three and the last
 /// three of each dimension. Plain numbers have up to 8 decimals, and expansions as many as their
 /// bits hold (f64x2: 31). Numbers have exponents if magnitudes are large or small, or if the
-/// largest is more than 1000 times the smallest. The locale plays no part.
+/// largest is more than 1000 times the smallest. The locale has no effect.
 template <class T, int N>
 std::string to_string(const Tensor<T, N>& x);
 template <class T, int N>
 std::ostream& operator<<(std::ostream& out, const Tensor<T, N>& x);
 
-/// The types that tensors are compiled for: expansions of several components, all numbers, and
-/// these with masks and indices.
+/// Lists of the types for which tensors are compiled: expansions of several components; all
+/// numbers; and all numbers, masks and indices.
 #define MCT_FOR_EACH_LONG_TENSOR(macro)                                              \
   macro(double, 2) macro(double, 3) macro(double, 4) macro(float, 2) macro(float, 3) \
       macro(float, 4) macro(half, 2) macro(half, 3) macro(bfloat16, 2) macro(bfloat16, 3)

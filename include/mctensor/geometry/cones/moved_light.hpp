@@ -1,17 +1,17 @@
-// A light at another place than the usual one: the isometry that takes it to the usual place.
+// A light at another place than the usual one, and the isometry that takes it to the usual place.
 //
 //   const MovedLight light(HalfSpace<double>(1), Point<double, 2>(0.5, 0));  // on the ground
 //   contains(cones, light.seen(u), light.seen(v));                // is v under u in this light?
 //
-// Isometries keep cones, so a relation in a moved light is the relation of the points as that light
-// sees them: cones have one set of formulas. Each light gives the same points a relation of its
-// own.
+// Isometries keep cones. So two points are related in a moved light if their images under the
+// isometry are related in the usual light, and cones need only one set of formulas. Each light
+// gives the same points another relation.
 //
-// Error: `seen` as seen_from; `unseen` likewise, and in the half-space the rounding of the sum with
-// the light's place; `pulled_back` manifold_bound u^N |g| in the half-space, in the ball as
-// gyration. Domain: points of the manifold; others give NaN. Source: Yu 2024, definition A.1.1; the
-// derivative of an inversion is a reflection, and the derivative of x -> a (+) x is gyr[a, x]
-// (Ungar 2005).
+// Error: `seen` as seen_from; `unseen` as seen_from, plus in the half-space the rounding of the sum
+// with the light's place; `pulled_back` manifold_bound u^N |g| in the half-space, and as gyration
+// in the ball. Domain: points of the manifold; other points give NaN. Source: Yu 2024, definition
+// A.1.1; the derivative of an inversion is a reflection, and the derivative of x -> a (+) x is
+// gyr[a, x] (Ungar 2005).
 #pragma once
 
 #include "mctensor/base/number_text.hpp"
@@ -20,9 +20,9 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
-/// M: PoincareBall or HalfSpace over double or an expansion of doubles. The place of the light is a
-/// point of the ball, where its middle lies, or a point of the half-space's ground (last coordinate
-/// 0). Throws DomainError for another place.
+/// M: PoincareBall or HalfSpace over double or an expansion of doubles. In the ball, the place of
+/// the light is the point at its middle. In the half-space, it is a point of the ground (last
+/// coordinate 0). Throws DomainError for another place.
 template <class M, int n = dynamic>
 class MovedLight {
  public:
@@ -39,9 +39,9 @@ class MovedLight {
   }
 
   const Point<Value, n>& place() const { return place_; }
-  /// x as the light sees it: moved by the isometry that takes the light to the usual place.
+  /// x moved by the isometry that takes the light to the usual place.
   Point<Value, n> seen(const Point<Value, n>& x) const { return seen_from(manifold_, place_, x); }
-  /// The point that is seen as y.
+  /// The inverse of seen: the x with seen(x) = y.
   Point<Value, n> unseen(const Point<Value, n>& y) const {
     if constexpr (in_half_space) {
       return seen_from(manifold_, place_ - place_, y) + place_;
@@ -49,8 +49,8 @@ class MovedLight {
       return seen_from(manifold_, -place_, y);
     }
   }
-  /// The gradient at x of a function of seen(x), for its gradient g at seen(x); both in orthonormal
-  /// frames: partial derivatives over lambda_x.
+  /// The gradient at x of a function of seen(x), from the function's gradient g at seen(x). Both
+  /// are in orthonormal frames: partial derivatives divided by the conformal factor lambda_x.
   Point<Value, n> pulled_back(const Point<Value, n>& x, const Point<Value, n>& g) const {
     if constexpr (in_half_space) {
       const auto e = detail::polar(Point<Value, n>(x - place_)).direction;

@@ -1,8 +1,8 @@
 // The list of operations of cones, like the list of operations of manifolds
 // (geometry/operations.hpp).
 //
-// Error and domain: cones.hpp states them for each operation; a point outside gives NaN. Source:
-// cones.hpp.
+// Error and domain: cones.hpp states them for each operation. A point outside the domain gives NaN.
+// Source: cones.hpp.
 #pragma once
 
 #include "mctensor/geometry/operate.hpp"

@@ -22,8 +22,9 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(),
                                  [&](int i) { return i == x.size() - 1 ? radius : number<W>(0); });
   }
-  /// The point of the hemisphere on the ray through x, with a positive height; the origin for a
-  /// point below the center.
+  /// The point of the hemisphere on the ray through x, where a height below 0 counts as 0. For an x
+  /// straight below the center it is the origin. The height of the result is at least the smallest
+  /// normal number.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;
@@ -63,8 +64,8 @@ namespace mct::geometry {
 
 /// The upper hemisphere of radius K. A point has n + 1 coordinates; the last one is positive.
 ///
-/// The bounds are the bounds of the half-space. Results leave the sphere by their rounding only; a
-/// point off the sphere counts as a point of the surrounding half-space.
+/// The bounds are the bounds of the half-space. Results are off the sphere only by their rounding.
+/// A point off the sphere counts as a point of the surrounding half-space.
 template <class V>
 struct Hemisphere : Manifold<detail::HemisphereFormulas, V> {
   using Manifold<detail::HemisphereFormulas, V>::Manifold;

@@ -7,7 +7,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// The axis along which x is least.
+/// The unit vector of the axis on which the coordinate of x has the least magnitude.
 template <class W, int n>
 MCT_HD inline Point<W, n> least_axis(const Point<W, n>& x) {
   int least = 0;
@@ -27,10 +27,11 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(),
                                  [&](int i) { return i == x.size() - 1 ? radius : number<W>(0); });
   }
-  /// The difference z - x and the sum z + x, which are at right angles. z is the point of y's ray
-  /// whose distance from the center is the distance of x. Rounding of coordinates puts points off
-  /// the sphere, which is not negligible beside a short difference or sum: z is y - y (|y| - |x|) /
-  /// |y| with |y| - |x| = (y - x).(y + x) / (|x| + |y|).
+  /// The difference z - x and the sum z + x, where z is the point on the ray through y that is as
+  /// far from the center as x. Difference and sum are at right angles. z takes the place of y,
+  /// because the rounding of coordinates moves points off the sphere, which matters if the
+  /// difference or the sum is short. z = y - y (|y| - |x|) / |y| with |y| - |x| = (y - x).(y + x) /
+  /// (|x| + |y|).
   template <int n>
   struct Chords {
     Point<W, n> difference, sum;
@@ -43,8 +44,8 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     const W longer = dot(difference, sum) / ((norm_of(x) + length) * length);
     return {difference - y * longer, sum - y * longer};
   }
-  /// Twice the angle whose tangent is |difference| / |sum|, accurate for near and for opposite
-  /// points.
+  /// K times twice the angle whose tangent is |difference| / |sum|. This is accurate for near and
+  /// for opposite points.
   template <int n>
   MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
     using std::atan2;
@@ -59,19 +60,19 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     const W s = length / radius;
     return x * W(cos(s)) + e * W(radius * sin(s));
   }
-  /// (x + u) / |x + u| K: the geodesic to K atan(|u| / K).
+  /// K (x + u) / |x + u|: the point of the geodesic at the distance K atan(|u| / K) from x.
   template <int n>
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
     return polar(x + u).direction * radius;
   }
-  /// A unit vector at x: along the coordinate in which x is least.
+  /// A unit tangent vector at x: the projection of an axis that is far from the direction of x.
   template <int n>
   MCT_HD Point<W, n> any_direction(const Point<W, n>& x) const {
     return polar(proju(x, least_axis(x))).direction;
   }
-  /// A unit vector at x along the part of a chord that is tangent. The projection is applied twice,
-  /// because a single projection leaves a rounding error of the size of the chord. For an opposite
-  /// point that error may be all that is left.
+  /// The unit tangent vector at x in the direction of y: the tangent part of a chord. The
+  /// projection is applied twice, because a single projection leaves a rounding error in proportion
+  /// to the chord. For an opposite point that error may be all that is left.
   template <int n>
   MCT_HD Point<W, n> direction_to(const Point<W, n>& x, const Point<W, n>& y) const {
     const auto c = chords(x, y);
@@ -87,8 +88,8 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     return direction_to(x, y) * dist(x, y);
   }
-  /// The rotation from x to y in their plane: the reflection along x, then the reflection along the
-  /// sum of x and y.
+  /// The rotation from x to y in their plane: a reflection that turns x round, then a reflection
+  /// that turns the sum of x and y round.
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
@@ -111,8 +112,9 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   MCT_HD Point<W, n> antipode(const Point<W, n>& x) const {
     return -x;
   }
-  /// The great sphere through p with the normal vector a: sin(d / K) = x.a / (|x| |a|), and the
-  /// cosine is computed from the rest of x, which has the digits that x.a loses.
+  /// The distance d from the great sphere through p with the normal vector a: sin(d / K) = x.a /
+  /// (|x| |a|). The cosine is computed from the part of x across a, so that digits are kept where
+  /// the sine is near 1.
   template <int n>
   MCT_HD W dist2plane(const Point<W, n>& x, const Point<W, n>& p, const Point<W, n>& a) const {
     using std::atan2;
@@ -143,18 +145,19 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
 
 namespace mct::geometry {
 
-/// The sphere of radius K: n + 1 coordinates. Scalars only: sine and arc tangent choose a branch.
+/// The sphere of radius K: n + 1 coordinates. Points are single points, not SIMD lanes, because
+/// sine and arc tangent branch.
 ///
-/// Points are used as given, although rounding puts them off the sphere. Distances over K are
+/// Points are used as given, although rounding may move them off the sphere. Distances over K are
 /// angles between the points' rays. Bounds: manifold_bound of n + 1 coordinates. Let o be the
 /// distance by which x and y together are off the sphere (a few K u^N). The bound of norm is
 /// relative. The bounds of expmap and retr are relative to |z| plus its condition number. The bound
-/// of geodesic is relative to |z| + t |dz / dt| + o a / sin a, with t from the nearer end (the
-/// point lies at that end's distance from the center) and the angle a between the ends. The bound
-/// of dist is relative to the result plus o. The bound of logmap is relative to |z| + o t / sin t
-/// with the angle t. The bound of ptransp, the rotation from x to y, is relative to the length of
-/// the vector times 1 + o / |x + y|. Both keep their digits toward the antipode. At the antipode
-/// the direction is arbitrary, but the same for both.
+/// of geodesic is relative to |z| + t |dz / dt| + o a / sin a, where a is the angle between the
+/// ends and t counts from the nearer end. (The result is as far from the center as that end.) The
+/// bound of dist is relative to the result plus o. The bound of logmap is relative to |z| + o t /
+/// sin t with the angle t. The bound of ptransp, the rotation from x to y, is relative to the
+/// length of the vector times 1 + o / |x + y|. logmap and ptransp keep their digits near the
+/// antipode. At the antipode itself the direction is arbitrary, but the same for both.
 template <class V>
 struct Sphere : Manifold<detail::SphereFormulas, V> {
   using Manifold<detail::SphereFormulas, V>::Manifold;

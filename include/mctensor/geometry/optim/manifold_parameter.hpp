@@ -6,11 +6,11 @@
 //   sum(dist(table, a, b)).backward();      // a, b: the numbers of the points of each pair
 //   adam.step();
 //
-// Points of plain coordinates (ManifoldRows) are a variable, with every operation of autograd.hpp.
-// Points of other storages are not tensors of numbers that could be added. So their leaf holds only
-// gradients, by the coordinates that an optimizer's step reads.
+// Points whose storage is coordinates (ManifoldRows) are a variable, with every operation of
+// autograd.hpp. Points of other storages are no tensors of numbers that can be added. So their leaf
+// holds only gradients, by the coordinates that the optimizer moves.
 //
-// Source: the distance of the storage, and its gradient.
+// Source: the distance between points of the storage, and its gradient.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// The variable that receives the gradients of a space's points, and its value.
+/// The type of the variable that receives the gradients of a space's points, and a function that
+/// makes it.
 template <class Rows>
 struct LeafOf {
   using type = Variable<typename Rows::Component, 1, 1>;
@@ -47,15 +48,16 @@ struct LeafOf<ManifoldRows<M>> {
 
 }  // namespace optim_detail
 
-/// The points of a space of rows, and their gradients. It is a handle, as tensors and variables
-/// are.
+/// The points of a space of rows, and their gradients. A ManifoldParameter is a handle: copies
+/// share the points.
 template <class Rows>
 class ManifoldParameter {
  public:
   using Points = typename Rows::Points;
   using Leaf = typename optim_detail::LeafOf<Rows>::type;
 
-  /// Throws ShapeError, and for tilings DomainError, unless `points` are points of the space.
+  /// Throws ShapeError unless `points` have the shape of points of the space. For tilings also
+  /// throws DomainError for a point outside its tile.
   ManifoldParameter(Rows space, Points points)
       : space_(std::move(space)), points_(std::move(points)), leaf_(checked()) {}
 
@@ -63,8 +65,8 @@ class ManifoldParameter {
   const Points& points() const { return points_; }
   std::int64_t rows() const { return space_.rows_of(points_); }
   std::int64_t columns() const { return space_.columns_of(points_); }
-  /// Of shape (rows, columns). Its value: the points for ManifoldRows; other storages have no
-  /// value.
+  /// The variable, of shape (rows, columns). For ManifoldRows its value is the points. For other
+  /// storages its value has no meaning.
   const Leaf& leaf() const { return leaf_; }
 
  private:
@@ -78,10 +80,10 @@ class ManifoldParameter {
   Leaf leaf_;
 };
 
-/// The distances of the pairs points[a[i]], points[b[i]], of shape (pairs): the distances of the
-/// storage, rounded to one component. Their gradients reach the parameter as sparse rows; equal
-/// points have gradient 0. Throws ShapeError unless a and b have equal lengths and their indices
-/// exist.
+/// The distances of the pairs points[a[i]], points[b[i]], of shape (pairs). They are the distances
+/// that the storage computes, rounded to one component. Their gradients reach the parameter as
+/// sparse rows. Equal points have gradient 0. Throws ShapeError unless a and b have equal lengths
+/// and all indices exist.
 template <class Rows>
 auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& a,
           const Tensor<std::int64_t>& b) {
@@ -104,7 +106,7 @@ auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& 
 template <class M>
 auto dist(const ManifoldParameter<ManifoldRows<M>>& parameter, const Tensor<std::int64_t>& a,
           const Tensor<std::int64_t>& b) {
-  // throws for indices that do not fit
+  // checks the indices
   static_cast<void>(optim_detail::RowPairs("dist", a, b, parameter.rows()));
   return parameter.space().manifold().dist(embedding(parameter.leaf(), a, -1, true),
                                            embedding(parameter.leaf(), b, -1, true));

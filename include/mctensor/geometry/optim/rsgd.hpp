@@ -1,18 +1,19 @@
 // Riemannian stochastic gradient descent: its formula and its state. The rule is follow_gradient in
-// row_rules.hpp; optimizer.hpp says how a row is moved by it.
+// row_rules.hpp; optimizer.hpp says how the rule moves a row.
 //
-// Error: no bound is stated for a step. Domain: finite gradients; other rows are skipped.
+// Error: no bound is stated for a step. Domain: finite gradients; rows with other gradients are
+// skipped.
 #pragma once
 
 #include "mctensor/geometry/optim/optimizer.hpp"
 
 namespace mct::geometry {
 
-/// g = grad f - decay log_x(origin); b = momentum b + (1 - dampening) g, at first b = g; x <-
-/// exp_x(-lr b), with Nesterov's momentum exp_x(-lr (g + momentum b)); b is transported parallel to
-/// the new point. The rule is the same as in geoopt's RiemannianSGD, with two differences: geoopt's
-/// first b is Euclidean and counted twice, and its decay acts on coordinates. Source: Bonnabel:
-/// Stochastic gradient descent on Riemannian manifolds, IEEE TAC 58(9), 2013.
+/// Let g = grad f - decay log_x(origin). At the first step b = g; later b = momentum b + (1 -
+/// dampening) g. Then x <- exp_x(-lr b), or exp_x(-lr (g + momentum b)) with Nesterov's momentum,
+/// and b is transported parallel to the new point. geoopt's RiemannianSGD has the same rule, with
+/// two differences: its first b is Euclidean and counted twice, and its decay acts on coordinates.
+/// Source: Bonnabel: Stochastic gradient descent on Riemannian manifolds, IEEE TAC 58(9), 2013.
 template <class Rows>
 class Rsgd final : public RiemannianOptimizer<Rows, RsgdOptions> {
  public:

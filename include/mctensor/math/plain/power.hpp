@@ -8,8 +8,8 @@
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
-/// 1 / sqrt(x): the first part y comes from the double's own root, and the second part is a step of
-/// Newton's iteration, y (1 - x y^2) / 2.
+/// 1 / sqrt(x): the sum of y, computed with the square root of double, and a step of Newton's
+/// iteration, y (1 - x y^2) / 2.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V rsqrt(const V& x) {
   if constexpr (within) {
@@ -31,8 +31,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V rsqrt(const V& x) {
   }
 }
 
-/// The cube root of a number from [1, 8) = 2^j m, j = 0, 1, 2: a polynomial in m, a step of
-/// Halley's iteration and one of Newton's with its remainder exact.
+/// The cube root of a = 2^j m in [1, 8), with j = 0, 1 or 2 and `factor` = 2^(j/3): a polynomial in
+/// m, then a step of Halley's iteration. For W = 2 a step of Newton's iteration with an exact
+/// remainder follows.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V cbrt_reduced(const V& a, const V& m, const V& factor) {
   const V guess = polynomial<tables::PlainCubeRootSeries, 0, 5>(m) * factor;
@@ -91,7 +92,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V hypot(const V& x, const V& y) {
   }
 }
 
-/// log(1 + d + e) as small_log1p<2>, to 2^-69 relative to d: for powers, which multiply it.
+/// log(1 + d + e) as small_log1p<2>, but to 2^-69 relative to d, because powers multiply the error.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<2, V> precise_log1p(const V& d, const V& e) {
   using Series = tables::LogSeries;
@@ -107,7 +108,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<2, V> precise_log1p(const V& d, const V&
   return normalized(ordered_sum(Pair<2, V>{d, e * slope}, curved));
 }
 
-/// True in the lanes that hold an odd integer.
+/// True in the lanes that hold an integer; is_odd: an odd integer.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto is_integer(const V& y) {
   const V a = magnitude(y);
@@ -167,7 +168,8 @@ template <>
 inline constexpr float least_argument<Cbrt> = 0x1p-126F;
 MCT_PLAIN_FUNCTION_WITHIN(Rsqrt, rsqrt, 0x1p-126F, FloatTraits<float>::max)
 
-/// Only pow has results exactly halfway between two numbers of a short format.
+/// Of the plain functions, only pow has results exactly halfway between two numbers of a short
+/// format.
 struct Pow {
   static constexpr bool meets_midpoints = true;
   template <int W, class V>

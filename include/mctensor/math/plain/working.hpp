@@ -1,10 +1,10 @@
-// The arithmetic after functions of plain numbers: sums of W doubles.
+// The arithmetic inside the functions of plain numbers: sums of W doubles.
 //
-// A plain number is an expansion of one limb. Its functions are evaluated in doubles, as a rule in
-// a SIMD batch of doubles, to W limbs. With W = 2 the unevaluated sum is exact to some 2^-60, and a
-// double result is rounded from it. With W = 1 the value is exact to 2^-40, and a result in a
-// shorter format is rounded from it (rounding.hpp). One template serves both: with W = 1 the low
-// part is of type Zero.
+// A plain number is an expansion of one limb. Its functions are evaluated in doubles, usually in a
+// SIMD batch of doubles, to W limbs. With W = 2 the unevaluated sum has a relative error of some
+// 2^-60; it is rounded to a double result. With W = 1 the error is at most 2^-40; the value is
+// rounded to a result in a shorter format (rounding.hpp). One template serves both: with W = 1 the
+// low part is of type Zero.
 #pragma once
 
 #include "mctensor/eft/representation.hpp"
@@ -14,8 +14,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// True if no lane of a mask is true. Masks are not negated: in some builds negation is a function
-/// call, and a loop with a call keeps no constants in registers.
+/// True if no lane of a mask is true. This avoids the negation of masks. In some builds negation is
+/// a function call, and a loop with a call keeps no constants in registers.
 template <class M>
 MCT_HD MCT_ALWAYS_INLINE constexpr bool no_lane(const M& mask) {
   if constexpr (std::is_same_v<M, bool>) {
@@ -25,11 +25,11 @@ MCT_HD MCT_ALWAYS_INLINE constexpr bool no_lane(const M& mask) {
   }
 }
 
-/// lo if W = 2; Zero if W = 1.
+/// The type of the low part: V if W = 2, Zero if W = 1.
 template <int W, class V>
 using LowWire = std::conditional_t<W == 1, Zero, V>;
 
-/// The last limb where W = 2.
+/// The low part a where W = 2; Zero where W = 1.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr LowWire<W, V> low_wire(const V& a) {
   if constexpr (W == 1) {
@@ -118,7 +118,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> any_sum(const V& a, const V& b) {
   }
 }
 
-/// a - q b where q is near a / b: exact with fma, for a remainder that a double holds.
+/// a - q b where q is near a / b. With fma it is exact if the remainder is a double.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V remainder_of(const V& a, const V& q, const V& b) {
 #if MCT_HAS_FMA
@@ -129,8 +129,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V remainder_of(const V& a, const V& q, const 
 #endif
 }
 
-// Arithmetic of pairs. Each result is exact to a few 2^-104 where W = 2; its limbs overlap by a few
-// bits at most.
+// Arithmetic of pairs. Where W = 2, each result has a relative error of a few 2^-104, and its limbs
+// overlap by a few bits at most.
 
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> normalized(const Pair<W, V>& a) {
@@ -164,14 +164,15 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> square_of(const V& x) {
   return {p, e};
 }
 
-/// c x for |x| < 2^-700, with one rounding of 53 bits and one to a subnormal number; -0 stays.
+/// c x for |x| < 2^-700. The product is rounded to 53 bits and then, if it is subnormal, once more.
+/// -0 gives -0.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V tiny_multiple(const Pair<2, V>& c, const V& x) {
   const V y = product(c, Pair<2, V>{x * V(0x1p300), V(0.0)}).value() * V(0x1p-300);
   return blend(x == V(0.0), x, y);
 }
 
-/// a / b; where W = 1, for 2^-500 < |b| < 2^500 alone.
+/// a / b. Where W = 1, only for 2^-500 < |b| < 2^500.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quotient(const Pair<W, V>& a, const Pair<W, V>& b) {
   if constexpr (W == 1) {
@@ -204,7 +205,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> blend(const M& mask, const Pair<W,
     return {blend(mask, a.hi, b.hi), blend(mask, a.lo, b.lo)};
   }
 }
-/// The root of a positive number.
+/// The square root of a positive number.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> root(const Pair<W, V>& a) {
   const V s = square_root(a.hi);
@@ -215,8 +216,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> root(const Pair<W, V>& a) {
   }
 }
 
-/// c_From + z (c_{From+Step} + z (...)), each Step-th of Count coefficients of a table of
-/// constants, by Horner's rule.
+/// c_From + z (c_{From+Step} + z (...)) by Horner's rule. The coefficients are every Step-th one of
+/// Count entries of a table of constants.
 template <class Series, int From, int Count, int Step = 1, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial(const V& z) {
   const V c(constant_limb<Series, double, From, 0>);
@@ -227,8 +228,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial(const V& z) {
   }
 }
 
-/// All coefficients. Even and odd powers are summed separately, so they need not wait for one
-/// another.
+/// The polynomial with all coefficients. Even and odd powers are summed separately, so that the two
+/// sums can be computed at the same time.
 template <class Series, int From, int Count, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial_by_two(const V& z) {
   const V square = z * z;
@@ -236,7 +237,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial_by_two(const V& z) {
                       polynomial<Series, From, Count, 2>(square));
 }
 
-/// |a| with the sign of b, of zeros too.
+/// |a| with the sign of b, which may be a zero.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V signed_like(const V& a, const V& b) {
   using R = Representation<V>;
@@ -245,8 +246,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V signed_like(const V& a, const V& b) {
   return R::value((R::bits(a) & ~sign) | (R::bits(b) & sign));
 }
 
-/// max(lowest, x); the next function is min(highest, x). NaN stays NaN: if an operand is NaN, the
-/// instructions return the second operand, so x must be the second.
+/// max(lowest, x); the next function is min(highest, x). A NaN x gives NaN: if an operand is NaN,
+/// the instructions return the second operand, so x must be the second.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V at_least(double lowest, const V& x) {
   if constexpr (std::is_arithmetic_v<V>) {
@@ -264,13 +265,14 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V at_most(double highest, const V& x) {
   }
 }
 
-/// x if it lies between the limits, else the nearer limit; NaN stays.
+/// x if it lies between the limits, else the nearer limit; NaN for a NaN.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V clamped(const V& x, double lowest, double highest) {
   return at_most(highest, at_least(lowest, x));
 }
 
-/// The nearest integer to x: `value` is the number, and `bits` has it modulo 2^51 in its last bits.
+/// The integer nearest to a number: `value` is the integer, and the last bits of `bits` hold it
+/// modulo 2^51.
 template <class V>
 struct NearestInteger {
   V value;
