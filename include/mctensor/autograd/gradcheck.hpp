@@ -1,8 +1,8 @@
-// Gradients compared with differences of function values.
+// Compares gradients with differences of function values.
 //
-// Error of a difference: of order 10 in the step, plus the error of f divided by the step. Domain:
-// functions that are smooth and finite around their inputs. Source: Fornberg 1988 (weights of
-// differences).
+// Error of a difference: in proportion to the 10th power of the step, plus the error of f divided
+// by the step. Domain: functions that are smooth and finite around their inputs. Source: Fornberg
+// 1988 (weights of differences).
 #pragma once
 
 #include <algorithm>
@@ -23,23 +23,24 @@
 namespace mct {
 
 struct GradcheckOptions {
-  /// Distance of neighbouring points of the difference. 0: a power of two that suits the precision
-  /// of the result, 2^-(N p / 9) (double, N = 2: 2^-12). The function must be smooth within five
-  /// steps of the input.
+  /// The distance of neighbouring points of the difference. 0 means a power of two that suits the
+  /// precision of the result, 2^-(N p / 9) (double, N = 2: 2^-12). The function must be smooth
+  /// within five steps of the input.
   double step = 0;
-  /// Largest relative error allowed. 0: 2^-(2/3 of the bits of gradient or value) (double, N = 2:
-  /// 5e-22).
+  /// The largest relative error allowed. 0 means 2^(-2/3 b), where b is the number of bits of
+  /// gradient or value, whichever has fewer (double, N = 2: 5e-22).
   double tolerance = 0;
-  /// If a derivative is smaller than this magnitude, its error is divided by the magnitude instead
+  /// The least divisor of errors: the error of a smaller derivative is divided by `floor` instead
   /// of the derivative.
   double floor = 1e-6;
-  /// Seed of the weights that sum the result to one number.
+  /// The seed of the weights with which the elements of the result are summed to one number.
   std::uint64_t seed = 1;
 };
 
 struct GradcheckReport {
   bool passed = true;
-  /// The largest relative error, and where: input, index within it, both derivatives.
+  /// The largest relative error, its place (the input, and the index in this input) and both
+  /// derivatives.
   double worst_error = 0;
   std::size_t input = 0;
   Shape index;
@@ -60,7 +61,8 @@ struct GradcheckReport {
 
 namespace autograd_detail::inline MCT_ISA_NAMESPACE {
 
-/// Numbers between 1/2 and 3/2 that have few bits, so that products with them lose nothing.
+/// Numbers between 1/2 and 3/2 that have few bits, so that products with other short numbers are
+/// exact.
 template <class T>
 Tensor<T, 1> check_weights(const Shape& shape, std::uint64_t seed) {
   auto weights = Tensor<T, 1>::uninitialized(shape);
@@ -129,7 +131,7 @@ void check_input(const Variable<T, N, M>& x, std::size_t input, const GradcheckO
       if (++index[d] < x.shape()[d]) break;
       index[d] = 0;
     }
-    if (error != error) return;  // nothing is worse
+    if (error != error) return;  // NaN counts as the worst error
   }
 }
 
@@ -162,12 +164,13 @@ GradcheckReport run_gradcheck(const F& f, const GradcheckOptions& options, const
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// Checks the gradients that backward() gives for f(inputs...) against central differences of order
-/// 10, element by element, of a weighted sum of the result. f takes the variables of the tuple and
-/// returns a variable; it must give the same result for the same inputs. The inputs are leaves that
-/// require gradients, without shared memory; their elements are changed and restored. A plain input
-/// must have steps within its precision. In f64x2 with gradients of two components
-/// (Variable<double, 2, 2>) differences agree with the derivative to about 1e-26.
+/// Checks the gradients that backward() gives for a weighted sum of the result of f(inputs...).
+/// Each element of each gradient is compared with a central difference of order 10. f takes the
+/// variables of the tuple and returns a variable. It must give the same result for the same inputs.
+/// The inputs must be leaves that require gradients and must not share memory; their elements are
+/// changed and restored. For plain inputs, the step must be large enough for the precision of the
+/// input. In f64x2 with gradients of two components (Variable<double, 2, 2>) differences agree with
+/// the derivative to about 1e-26.
 ///
 /// Returns a report. Throws DomainError for an input that is not such a leaf.
 template <class F, class... V>
@@ -181,8 +184,8 @@ GradcheckReport gradcheck(const F& f, const std::tuple<V...>& inputs,
       });
 }
 
-/// The same for a function of a list, such as the parameters of a module. f may ignore the list,
-/// because the parameters share memory with the parameters inside the module.
+/// Checks a function of a list of variables, such as the parameters of a module. f need not read
+/// the list, because the parameters share memory with those inside the module.
 template <class F, class T, int N, int M>
 GradcheckReport gradcheck(const F& f, const std::vector<Variable<T, N, M>>& inputs,
                           const GradcheckOptions& options = {}) {

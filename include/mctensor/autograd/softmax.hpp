@@ -1,7 +1,7 @@
 // Softmax, its logarithm, and the normalization of layers.
 //
 // Error: no bound is stated as a number; values and gradients have the errors of exp, a sum and a
-// division with N components. Domain: every finite x. Source: the definitions; the gradient in the
+// division with N components. Domain: every finite x. Source: the definitions; gradients are in the
 // form that needs only the result.
 #pragma once
 
@@ -24,13 +24,14 @@ namespace autograd_detail {
 template <int N, int M>
 inline constexpr bool has_kernels = N == 1 && M == 1;
 
-/// f applied with dimension `dim` as the last one.
+/// f applied along dimension `dim`: operands are transposed so that this dimension is the last one
+/// for f.
 template <class F, class X, class... Rest>
 auto along(std::int64_t dim, const F& f, const X& x, const Rest&... rest) {
   if (normalize_dim(dim, x.shape()) + 1 == x.shape().size()) return f(x, rest...);
   return f(x.transpose(dim, -1), rest.transpose(dim, -1)...).transpose(dim, -1);
 }
-/// A function of rows along a dimension; backward(result, g) is its gradient.
+/// The function f of rows, applied along a dimension; backward(result, g) is its gradient.
 template <class T, class Backward>
 Variable<T> along_rows(const Variable<T>& x, std::int64_t dim, Tensor<T> (*f)(const Tensor<T>&),
                        const Backward& backward) {
@@ -57,9 +58,9 @@ inline void require_eps(const char* owner, double eps) {
 
 }  // namespace autograd_detail
 
-/// exp(x) / sum of exp(x) along a dimension. x is shifted by the largest element, so that nothing
-/// overflows; NaN where a row has no finite element. If the dimension has no elements, the result
-/// has none. Gradient r (g - sum of g r).
+/// exp(x) / sum of exp(x) along a dimension. The largest element is subtracted from x first, so
+/// that no exponential overflows. A row with a NaN or +infinity, or with -infinity alone, gives
+/// NaN. If the dimension has no elements, the result has none. Gradient r (g - sum of g r).
 template <class T, int N, int M>
 Variable<T, N, M> softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   using namespace autograd_detail;
@@ -99,8 +100,8 @@ Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
 }
 
 namespace autograd_detail {
-/// Powers of two that bring rows near 1 if their squares may leave the range or lose limbs; 1 for
-/// other rows. The tensor is empty if no row needs scaling.
+/// A power of two for each row, which brings the row near 1 if its squares may leave the range or
+/// lose limbs. It is 1 for other rows. The tensor is empty if no row needs scaling.
 template <class T, int N>
 Tensor<T> to_ordinary_squares(const Tensor<T, N>& x, const Shape& dims, double eps) {
   if (x.numel() == 0) return Tensor<T>({0});
@@ -120,9 +121,9 @@ Tensor<T> to_ordinary_squares(const Tensor<T, N>& x, const Shape& dims, double e
 }  // namespace autograd_detail
 
 /// (x - mean) / sqrt(variance + eps) over the last `dims` dimensions, with the variance of the
-/// whole population (divided by n). With an eps that is 0, or that T rounds to 0, rows of equal
-/// elements or their gradients are NaN. Throws ShapeError unless 1 <= dims <= x.dim(), DomainError
-/// for an eps that is negative, infinite or NaN.
+/// whole population (divided by n). If eps is 0, or rounds to 0 in T, rows of equal elements or
+/// their gradients are NaN. Throws ShapeError unless 1 <= dims <= x.dim(). Throws DomainError for
+/// an eps that is negative, infinite or NaN.
 template <class T, int N, int M>
 Variable<T, N, M> normalize(const Variable<T, N, M>& x, int dims, double eps) {
   using namespace autograd_detail;

@@ -1,8 +1,8 @@
 // mct::half and mct::bfloat16 as component types: their limits, mathematics and transforms.
 //
 // Error: functions are exact; ldexp and products of the transforms round once where a result is
-// subnormal. Domain: every value; NaN, infinities and zeros as the functions of C. Source: C11,
-// 7.12 and annex F; every short number is a float exactly.
+// subnormal. Domain: every value; NaN, infinities and zeros as in the functions of C. Source: C11,
+// 7.12 and annex F, for the functions of float, which holds every short number.
 #pragma once
 
 #include <cmath>
@@ -19,8 +19,8 @@ namespace mct {
 /// whole multiple of eta only if the product is 0 or at least 2^-3 in magnitude.
 using half = ShortFloat<11, 16>;
 
-/// The upper half of a float: 8 bits, eta = 2^-133, the range of float. The error of a product is
-/// exact from 2^-118 on.
+/// The upper half of a float: 8 bits, eta = 2^-133, the range of float. A bfloat16 holds the error
+/// of a product exactly if the product is 0 or at least 2^-118 in magnitude.
 using bfloat16 = ShortFloat<8, 128>;
 
 template <>
@@ -83,7 +83,7 @@ class std::numeric_limits<mct::ShortFloat<P, Emax>> {
 
 namespace mct {
 
-/// One rounding, whatever the hardware.
+/// a b + c with one rounding on all hardware.
 template <int P, int Emax>
 struct FusedMultiplyAdd<ShortFloat<P, Emax>> {
   using T = ShortFloat<P, Emax>;
@@ -92,14 +92,14 @@ struct FusedMultiplyAdd<ShortFloat<P, Emax>> {
   }
 };
 
-/// A product of two short floats is exact in double, and so is the rest after its rounding.
+/// The product of two short floats, and its rounding error, which is exact in double.
 template <int P, int Emax>
 struct ExactProduct<ShortFloat<P, Emax>> {
   static constexpr bool available = true;
   using T = ShortFloat<P, Emax>;
   MCT_HD MCT_ALWAYS_INLINE static constexpr HiLo<T> apply(const T& a, const T& b) {
-    // float serves only while nothing underflows in it: the 22 bits of a product of halves end at
-    // 2^-48
+    // for half, float suffices: the 22 bits of a product end at 2^-48, far above the underflow of
+    // float
     using Wide = std::conditional_t<Emax == 16, float, double>;
     const Wide product = Wide(a) * Wide(b);
     const T hi(product);

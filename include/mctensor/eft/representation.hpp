@@ -18,7 +18,7 @@ struct Representation {
 
   MCT_HD MCT_ALWAYS_INLINE static constexpr Bits bits(const V& x) { return std::bit_cast<Bits>(x); }
   MCT_HD MCT_ALWAYS_INLINE static constexpr V value(const Bits& b) { return std::bit_cast<V>(b); }
-  /// a < b in every lane, in the form in which comparisons of V return it.
+  /// a < b in every lane, as a mask of the same type as comparisons of V.
   MCT_HD MCT_ALWAYS_INLINE static constexpr bool less(const Bits& a, const Bits& b) {
     return a < b;
   }
@@ -31,7 +31,8 @@ struct Representation {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// 2^k for an integer k with a normal result. Adding k to a large number puts k in its last bits.
+/// 2^k for an integer k, if the result is a normal number. The sum of k and a large number has k in
+/// its last bits, from where it is shifted to the exponent.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V power_of_two(const V& k) {
   using S = scalar_t<V>;
@@ -48,7 +49,7 @@ struct BinarySplit {
   V inverse_power;  ///< 2^-exponent, while that is a normal number
 };
 
-/// The mantissa in [lowest, 2 lowest), for a positive normal x and 1/2 < lowest <= 1.
+/// Splits a positive normal x so that the mantissa is in [lowest, 2 lowest), for 1/2 < lowest <= 1.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr BinarySplit<V> binary_split(const V& x,
                                                                const scalar_t<V>& lowest) {

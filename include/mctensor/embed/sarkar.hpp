@@ -17,8 +17,8 @@ inline namespace MCT_ISA_NAMESPACE {
 
 /// The length of edges with which Sarkar's embedding keeps all distances of the tree within a
 /// factor 1 + epsilon. (A distance of the tree is the number of edges times this length.) The
-/// length is (1 + epsilon) / epsilon 2 log(2 D / pi) for nodes with up to D edges (Sala et al.
-/// 2018, section 3.1). Throws DomainError for epsilon <= 0.
+/// length is 2 log(2 D / pi) (1 + epsilon) / epsilon, where nodes have up to D edges and D is at
+/// least 3 (Sala et al. 2018, section 3.1). Throws DomainError unless epsilon > 0.
 inline double sarkar_edge_length(const Tree& tree, double epsilon) {
   if (!(epsilon > 0))
     throw DomainError("sarkar_edge_length: epsilon " + number_text(epsilon) + " is not above 0");
@@ -26,28 +26,28 @@ inline double sarkar_edge_length(const Tree& tree, double epsilon) {
   return (1 + epsilon) / epsilon * 2 * std::log(2 * degree / 3.14159265358979323846);
 }
 
-/// The places of the nodes of a tree, in the order of their numbers. All edges have the same
+/// The points of the nodes of a tree, in the order of the nodes' numbers. All edges have the same
 /// length, and neighbouring edges of a node enclose equal angles (Sarkar 2011). Plane is
-/// geometry::LTiling<V>, geometry::HTiling<V, 2>, or another with a Point, a Ray, turned() and
-/// advance(); in the tilings a tree may be as deep as memory allows. The root lies at the plane's
-/// origin, and its first edge leads along the plane's first coordinate.
+/// geometry::LTiling<V>, geometry::HTiling<V, 2>, or another class with a Point, a Ray, turned()
+/// and advance(). In the tilings a tree may be as deep as memory allows. The root lies at the
+/// plane's origin, and its first edge leads along the plane's first coordinate.
 ///
-/// Edges have their length within the error of Plane::advance. An angle has an error of a few u^N:
-/// the result is an exact embedding in which each edge is turned by that error. progress(n) tells
-/// how many nodes are placed.
+/// Edges have their length within the error of Plane::advance. An angle has an error of a few u^N.
+/// So the result is an exact embedding in which each edge is turned by that error. progress(n) is
+/// called when the edges of n nodes are placed.
 template <class Plane, class V>
 std::vector<typename Plane::Point> sarkar_embedding(
     const Plane& plane, const Tree& tree, const V& edge_length,
     const std::function<void(std::size_t)>& progress = {}) {
   using Ray = typename Plane::Ray;
   std::vector<Ray> rays(tree.size());
-  // the direction consists of the tangent's last two coordinates in all three planes
+  // in all planes the last two coordinates of a tangent are its direction
   auto& start = rays[0].direction;
   start = {};
   start[start.size() - 2] = V(1);
   for (std::size_t node = 0; node < tree.size(); ++node) {
     const auto& children = tree.children(node);
-    // this is the direction in which the edge arrived, so the parent lies straight after
+    // `back` leads to the parent: it is opposite to the direction in which the edge arrived
     const bool root = node == 0;
     const Ray back = root ? rays[0] : Plane::turned(rays[node], V(-1), V(0));
     const double parts = double(children.size()) + (root ? 0 : 1);

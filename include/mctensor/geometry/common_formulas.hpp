@@ -1,14 +1,15 @@
 // Formulas that follow from a model's dist, expmap, logmap, ptransp, proju and origin_like, and
-// from the sign of its curvature. A model has the metric of the coordinate space around it, unless
-// the model's formulas say otherwise.
+// from the sign of its curvature. The metric is the Euclidean metric of the coordinates, unless the
+// model's formulas say otherwise.
 #pragma once
 
 #include "mctensor/geometry/random_points.hpp"
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// The logarithm of the density of wrapped normal points of a deviation at distance d from their
-/// mean, if volumes are e^spread times as large as in the tangent space, in all but one dimension.
+/// The logarithm of the density of wrapped normal points at the distance d from their mean.
+/// `deviation` is their standard deviation. In all dimensions but one, the exponential map makes
+/// lengths e^spread times as large.
 template <class W>
 MCT_HD inline W normal_log_density(int dimension, const W& d, const W& deviation, const W& spread) {
   const W z = d / deviation;
@@ -18,7 +19,7 @@ MCT_HD inline W normal_log_density(int dimension, const W& d, const W& deviation
 
 template <class Model, class W>
 struct CommonFormulas {
-  /// The smallest number of coordinates, which dimension 1 has.
+  /// The number of coordinates of points of dimension 1.
   static constexpr int least_coordinates = 1;
 
   W radius;
@@ -52,7 +53,8 @@ struct CommonFormulas {
   MCT_HD W dist0(const Point<W, n>& x) const {
     return model().dist(model().origin_like(x), x);
   }
-  /// A model is one part, so every coordinate holds the whole inner product.
+  /// For every coordinate, the inner product of the part to which the coordinate belongs. A model
+  /// is one part, so every coordinate holds the whole inner product.
   template <int n>
   MCT_HD Point<W, n> component_inner(const Point<W, n>& x, const Point<W, n>& u,
                                      const Point<W, n>& v) const {
@@ -79,7 +81,7 @@ struct CommonFormulas {
   template <int n>
   MCT_HD Point<W, n> geodesic_unit(const W& t, const Point<W, n>& x, const Point<W, n>& u) const {
     const W length = model().norm(x, u);
-    // if the length overflows or has no inverse, the unit vector of a multiple of u
+    // if the length overflows or has no inverse, a multiple of u takes the place of u
     const auto ordinary = ordinary_lanes(length);
     if (!somewhere(!ordinary)) return unit_step(t, x, u, length);
     using L = limb_t<W>;
@@ -97,14 +99,16 @@ struct CommonFormulas {
     const auto still = lead(length) == L(scalar_t<L>(0));
     return model().expmap(x, u * W(off_zero(t, radius) / blend(still, number<W>(1), length)));
   }
-  /// The vector u at the origin, with the length of the point number `index` of random_uniform.
+  /// A vector at the origin in the direction of u, whose length is the distance of the point number
+  /// `index` of random_uniform.
   template <int n>
   Point<W, n> uniform_vector(const Point<W, n>& u, std::uint64_t seed, std::uint64_t index,
                              double distance, std::uint32_t part = 0) const {
     const double k(lead(radius));
     const double length =
         uniform_length(Model::curvature_sign, dimension(u.size()), distance / k, seed, index, part);
-    // rounding leaves a short vector with a part that is not tangent; scaling makes it longer
+    // by rounding, u may have a small part that is not tangent, and scaling would make this part
+    // larger
     const auto origin = model().origin_like(u);
     const Point<W, n> v = model().proju(origin, u);
     return v * W(number<W>(length) * radius / model().norm(origin, v));

@@ -1,8 +1,8 @@
 // Operations of manifolds on points in the memory of a GPU. Link mctensor::cuda.
 //
-// Error and domain: results have the bits, hence the bounds and the domains, of the functions with
-// the same names on tensors (geometry/tensors.hpp, storage/halfspace/batch.hpp); every shape that
-// does not fit is refused with an error. Source: those headers.
+// Error and domain: results have the bits, and so the bounds and domains, of the functions with the
+// same names on tensors (geometry/tensors.hpp, storage/halfspace/batch.hpp). Every shape that does
+// not fit is an error. Source: those headers.
 #pragma once
 
 #include "mctensor/device/device_tensor.hpp"
@@ -14,7 +14,8 @@ namespace mct::cuda {
 
 namespace geometry_detail {
 
-/// Operations on points and vectors of one shape (.., n). Compiled for double and N from 1 to 3.
+/// Runs an operation on points and vectors of one shape (.., n). Compiled for double and N from 1
+/// to 3.
 template <class T, int N>
 DeviceTensor<T, N> run(geometry::Model model, geometry::TensorOperation operation,
                        const geometry::tensor_detail::Value<T, N>& radius,
@@ -29,14 +30,15 @@ concept OnDevice = std::is_same_v<T, double> && N <= 3 &&
 
 }  // namespace geometry_detail
 
-// Operands have the same shape (.., n), one point or tangent vector for every index of the leading
-// dimensions; they do not broadcast. n is the number of coordinates, for Lorentz one more than the
-// dimension. Results have the bits (except NaN payloads), domains and bounds of the functions of
-// these names on tensors (geometry/tensors.hpp). There are programs for 2, 3, 5 and 10 dimensions;
-// with two components for 2, 3 and 10, with three for 2 and 3.
+// Operands have the same shape (.., n), with one point or tangent vector for every index of the
+// leading dimensions. Operands do not broadcast. n is the number of coordinates, for Lorentz one
+// more than the dimension. Results have the bits (except NaN payloads), domains and bounds of the
+// functions of these names on tensors (geometry/tensors.hpp). The functions exist for 2, 3, 5 and
+// 10 dimensions; with two components for 2, 3 and 10; with three components for 2 and 3.
 //
-// All throw ShapeError with the function and the shapes if shapes do not fit; DomainError for
-// another dimension, with a list of dimensions; DeviceError for operands of different devices.
+// All throw ShapeError, which names the function and the shapes, if shapes do not fit. All throw
+// DomainError, with a list of dimensions, for another dimension, and DeviceError for operands of
+// different devices.
 
 // dist(manifold, x, y): distances, of shape (..).
 // expmap(manifold, x, u): the ends of the geodesics from x along the tangent vectors u.
@@ -55,18 +57,18 @@ MCT_DEFINE_ON_DEVICE(expmap)
 MCT_DEFINE_ON_DEVICE(logmap)
 #undef MCT_DEFINE_ON_DEVICE
 
-// Points of multi-component half-spaces, as geometry::half_space_dist takes them
-// (geometry/storage/halfspace/batch.hpp): rows [rows, n] of M components, from 1 to 4, for any n >=
-// 2; the last column is the height. Results have the bits of the functions with the same names in
-// that header. The functions throw ShapeError with the shapes if they do not fit; DomainError for a
-// radius that is not positive and finite; DeviceError for operands of different devices.
+// Functions of points of multi-component half-spaces in the form of geometry::half_space_dist
+// (geometry/storage/halfspace/batch.hpp): rows [rows, n] of M = 1 to 4 components, for any n >= 2.
+// The last column is the height. Results have the bits of the functions with the same names in that
+// header. The functions throw ShapeError with the shapes if shapes do not fit, DomainError for a
+// radius that is not positive and finite, and DeviceError for operands of different devices.
 
-/// Distances of p[i] and q[i], shape [rows].
+/// The distances of p[i] and q[i], of shape [rows].
 template <int M>
 DeviceTensor<double> half_space_dist(const DeviceTensor<double, M>& p,
                                      const DeviceTensor<double, M>& q, double radius = 1);
-/// Moves every row by the exponential map of its frame vector (shape [rows, n]), in place. A row
-/// whose vector is not finite stays where it is.
+/// Moves every row of `points` in place by the exponential map of its vector in `frame`, which has
+/// the shape [rows, n]. A row whose vector is not finite stays as it is.
 template <int M>
 void half_space_expmap_(geometry::PointStorage storage, const DeviceTensor<double, M>& points,
                         const DeviceTensor<double>& frame);

@@ -16,7 +16,7 @@ namespace mct::cuda {
 namespace geometry_detail {
 
 /// The numbers of components of points, and of tangent vectors and states, for spaces whose rows
-/// may lie on a device: manifolds and half-space representations.
+/// may lie on a device. Such spaces are manifolds and half-space representations.
 template <class Space>
 struct RowsThere {
   static constexpr bool of_manifold = true;
@@ -31,19 +31,20 @@ struct RowsThere<geometry::HalfSpaceRepresentation<double, M, Height>> {
 
 }  // namespace geometry_detail
 
-/// The base of Rsgd and Radam: rows of points [rows, n] that are updated in place by dense or
-/// sparse gradients. Points, states and files have the bits of geometry::Rsgd and Radam (except NaN
-/// payloads), so that CPU and GPU read each other's files. Spaces:
+/// The base of Rsgd and Radam. Rows of points [rows, n] are updated in place by dense or sparse
+/// gradients. Points, states and files have the bits of geometry::Rsgd and Radam (except NaN
+/// payloads). So CPU and GPU can read the same files. Spaces:
 /// - ManifoldRows of PoincareBall, HalfSpace or Lorentz in double (2, 3, 5 and 10 dimensions) and
 ///   f64x2 (2 dimensions);
 /// - HalfSpaceRows of XmcHalfSpace in two components (2, 3, 5 and 10 dimensions) and in three
 ///   components (2 dimensions), of McHalfSpace in two and three components (2 dimensions).
 ///
-/// A row that is not a point, or whose gradient or next point is not finite, stays as it is, with
-/// its state. Only the CPU learns radii.
+/// If a row is not a point, or if its gradient or its next point is not finite, the row and its
+/// state stay as they are. Radii cannot be learned on a device.
 ///
-/// Options: geometry::RsgdOptions or RadamOptions. Throws DomainError for invalid options and for a
-/// dimension that has no steps, ShapeError for points that are not rows, DeviceError.
+/// Options: geometry::RsgdOptions or RadamOptions. The constructor throws DomainError for invalid
+/// options and for a dimension that is not in the list, ShapeError for points whose shape is not
+/// [rows, n], and DeviceError.
 template <class Options, class Space>
 class RowOptimizer {
  public:
@@ -56,18 +57,19 @@ class RowOptimizer {
 
   /// Updates every row from the partial derivatives [rows, n] of a loss. Returns before the update
   /// is done. The update runs after the present work of the tensors' streams and before their later
-  /// work. Throws ShapeError, DeviceError for a tensor of another device.
+  /// work. Throws ShapeError. Throws DeviceError, also for a tensor of another device.
   void step(const DeviceTensor<double>& gradient);
-  /// Updates the named rows. The row numbers are on the CPU, where batches are drawn. Gradients
-  /// [count, n] of a row that is named several times are added first, in order. Throws ShapeError
-  /// for a row that does not exist, DeviceError.
+  /// Updates the rows whose numbers are given. The numbers are in CPU memory, because batches are
+  /// drawn there. Each row number has a gradient in `gradient` [count, n]. If a row is named
+  /// several times, its gradients are added first, in order. Throws ShapeError for a row that does
+  /// not exist, and DeviceError.
   void step(const Tensor<std::int64_t>& rows, const DeviceTensor<double>& gradient);
-  /// Waits for the last step and reports on it. Throws DomainError before the first one.
+  /// Waits for the last step and reports on it. Throws DomainError before the first step.
   geometry::RowStep report() const;
 
   std::int64_t steps() const { return steps_; }
-  /// How often, in all steps, a row stayed because of a number that was not finite. Waits for the
-  /// steps.
+  /// The number of times, in all steps, that a row stayed because of a number that was not finite.
+  /// Waits for the steps.
   std::int64_t nonfinite_rows() const;
   double radius() const { return double(space_.radius()); }
   double lr() const { return options_.lr; }
@@ -81,12 +83,12 @@ class RowOptimizer {
 
   /// Writes states, counts and radius: the file of geometry::Rsgd or Radam. Throws IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads such a file, also one that the CPU wrote. Throws IoError as geometry::Rsgd or Radam;
-  /// after an error nothing has changed. The points must belong to the stored radius.
+  /// Reads such a file, also one that geometry::Rsgd or Radam wrote. Throws IoError as they do;
+  /// after an error nothing has changed. The points must belong to the radius in the file.
   void load(const std::filesystem::path& path);
 
  private:
-  /// Makes room for the bias corrections of so many updates.
+  /// Computes the bias corrections of up to `updates` updates.
   void correct_up_to(std::int64_t updates);
   /// Moves the rows of the sorted keys, or all rows if there are no keys.
   void start(const DeviceTensor<double>& gradient, const std::uint64_t* keys);
@@ -103,7 +105,7 @@ class RowOptimizer {
   Options options_;
   double log_radius_;
   std::int64_t steps_ = 0;
-  std::int64_t skipped_ = 0;  // rows that had stayed when a file was saved
+  std::int64_t skipped_ = 0;  // the count of nonfinite_rows() in the file that was loaded
 };
 
 ///   cuda::Rsgd optimizer(PoincareBall<double>(1.0), points, {.lr = 0.1, .momentum = 0.9});

@@ -3,7 +3,8 @@
 //
 // Error: the bounds and the domains of the functions of these names on tensors of double
 // (geometry/tensors.hpp). Below 12 coordinates the bits are the same, too, unless a function says
-// otherwise or the formula has an angle, sine or cosine of the C library. Source: that header.
+// otherwise or the formula uses a sine, cosine or arc tangent of the C library. Source:
+// geometry/tensors.hpp.
 #pragma once
 
 #include <cstdint>
@@ -28,34 +29,35 @@ struct DevicePoints {
   std::int64_t coordinates;
 };
 
-/// The operations: dist, dist_gradient, expmap and logmap of the ball, the half-space and Lorentz'
-/// model, in 2, 3, 5 and 10 dimensions. Throws DomainError for other dimensions and for a radius
-/// that is not positive and finite, DeviceError for another operation. Returns without waiting.
+/// Starts an operation: dist, dist_gradient, expmap or logmap of the ball, the half-space or
+/// Lorentz' model, in 2, 3, 5 or 10 dimensions. Throws DomainError for other dimensions and for a
+/// radius that is not positive and finite. Throws DeviceError for another operation. Returns
+/// without waiting.
 void start_operation(const DevicePoints& of, const Stream& stream);
 
-/// The dimensions that start_operation has programs for.
+/// The dimensions for which start_operation is compiled.
 std::vector<int> compiled_point_dimensions();
 
-/// A program for points of any dimension, or for derivatives: a list of steps that is copied to the
-/// device's memory.
+/// A program for points of any dimension, or for derivatives: a list of steps, which the caller
+/// copies to the device's memory.
 struct PointSteps {
   std::vector<std::uint8_t> bytes;
   int steps = 0, constants = 0;
   /// Numbers of scratch memory for each thread.
   int rows = 0;
 };
-/// The number of threads in a block that runs the steps.
+/// The number of threads in each block of threads that runs the steps.
 inline constexpr int point_step_threads = 128;
 /// The largest number of operands of an operation (lengths of cones included) and of results:
 /// derivatives by the radius, by operands and, for second derivatives, by the gradient of the
 /// result.
 inline constexpr int most_point_operands = 5, most_point_results = 7;
 
-/// The quantities to compute. wanted = 0 stands for the value, which is rounded to `digits` bits
-/// (53 or 24) afterwards. Otherwise `wanted` selects the derivatives for a gradient of the result,
-/// by the radius (bit 0) and by operand i (bit 1 + i). If `given` is not 0, second derivatives are
-/// computed, for cotangents of the radius and the operands that the bits of `given` name; then
-/// `wanted` has one more bit, for the gradient.
+/// The quantities to compute. wanted = 0 means the value, which is rounded to `digits` bits (53 or
+/// 24) at the end. Otherwise `wanted` selects derivatives, times a gradient of the result: by the
+/// radius (bit 0) and by operand i (bit 1 + i). If `given` is not 0, second derivatives are
+/// computed. The bits of `given` then select the radius and the operands that have cotangents, and
+/// `wanted` has one more bit, for the derivative by the gradient.
 struct PointTask {
   geometry::Model model;
   geometry::TensorOperation operation;  ///< count: the conversion to another model
@@ -63,18 +65,18 @@ struct PointTask {
   unsigned wanted = 0, given = 0;
   int digits = 53;
   geometry::Model to = geometry::Model::count;
-  /// For cones; `count` for other operations. The lengths of cones are numbers that follow the
-  /// operands.
+  /// The system of cones and its operation; `count` for other operations. The lengths of cones are
+  /// numbers that follow the operands.
   geometry::ConeSystemName cones = geometry::ConeSystemName::count;
   geometry::ConeOperationName cone_operation = geometry::ConeOperationName::count;
-  /// For the stereographic model, whose steps depend on it: -1, 0 or 1.
+  /// For the stereographic model: the sign of the curvature, -1, 0 or 1.
   int curvature_sign = 0;
 };
-/// The steps of a task. The result is empty if there are no steps. This is so for more than 1024
-/// coordinates, for the half-space of one coordinate, and if the model has no such operation.
+/// The steps of a task. The result is empty for more than 1024 coordinates, for the half-space of
+/// one coordinate, and if the model has no such operation.
 std::optional<PointSteps> steps_on_points(const PointTask& task);
 
-/// Runs steps for `count` points.
+/// A run of steps for `count` points.
 struct PointRun {
   const PointSteps* of;
   /// A copy of of->bytes in device memory.
@@ -87,16 +89,17 @@ struct PointRun {
   /// The result, or the wanted derivatives, for each point.
   double* out[most_point_results];
   int out_widths[most_point_results];
-  /// It gets 1 for points that need a rare branch of the formula and have no valid result; else 0.
+  /// Set to 1 for points that need a rare branch of the formula and so have no valid result, else
+  /// to 0.
   std::uint8_t* left;
   std::int64_t count;
   /// of->rows numbers for each of `blocks` times point_step_threads threads.
   double* scratch;
   int blocks;
 };
-/// Points with left = 0 get the bits of the registry's operations on tensors of double. For the
-/// distance, expmap, logmap and points of 12 and more coordinates only the bounds hold, not the
-/// bits. Returns without waiting.
+/// Starts a run and returns without waiting. Points with left = 0 get the bits of the registry's
+/// operations on tensors of double. For dist, expmap and logmap, and for points of 12 and more
+/// coordinates, the bits may differ, but the bounds hold.
 void start_steps(const PointRun& run, const Stream& stream);
 
 }  // namespace mct::cuda

@@ -1,4 +1,4 @@
-// The edge of a model's domain: points outside give NaN, and results are kept inside.
+// The limits of a model's domain: points outside give NaN, and results are kept inside.
 #pragma once
 
 #include <cmath>
@@ -37,8 +37,9 @@ MCT_HD MCT_ALWAYS_INLINE inline W ordinary_quotient(const W& a, const W& b) {
   return only_where(ordinary_lanes(a) && ordinary_lanes(b), W(a / b));
 }
 
-/// A factor for a vector. If it is zero, the vector has no direction, but derivatives need one: in
-/// a trace (traced.hpp) it becomes nearly zero relative to `unit`. Elsewhere it stays zero.
+/// A factor for a vector. A factor of zero leaves no direction, but derivatives need one. So in a
+/// trace (traced.hpp) a zero factor becomes a tiny number, relative to the second argument.
+/// Elsewhere the factor stays as it is.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline const W& off_zero(const W& factor, const W&) {
   return factor;
@@ -65,16 +66,18 @@ MCT_HD inline void require_unit([[maybe_unused]] const Point<W, n>& omega) {
 #endif
 }
 
-/// The error of sums and quotients of n coordinates next to the boundary, in units of u^N.
+/// The relative error of sums and quotients of n coordinates next to the boundary: n c u^N, with c
+/// = 1, 4, 12 or 24 for 1 to 4 components.
 template <class W>
 MCT_HD constexpr double boundary_blur(int n) {
   constexpr double cost[5] = {0, 1, 4, 12, 24};
   return n * cost[limbs_of<W>] * unit_roundoff<W>();
 }
 
-/// z, moved into the ball if rounding would put a far point on the boundary or outside. If
-/// K^2 - |z|^2 is below (n + 3) c u^N K^2, it becomes about (n + 10) c u^N K^2, with c as in
-/// manifold_bound; in double that is from distance 36 on. No coordinate may be infinite; NaN stays.
+/// z, moved into the ball if rounding would put a far point on the boundary or outside. If K^2 -
+/// |z|^2 is below (n + 3) c u^N K^2, it becomes about (n + 10) c u^N K^2, with c as in
+/// boundary_blur. In double this changes points from a distance of about 36 on. No coordinate may
+/// be infinite; NaN stays.
 template <class W, int n>
 MCT_HD inline Point<W, n> kept_inside(const W& radius, const Point<W, n>& z) {
   using L = limb_t<W>;
@@ -96,8 +99,8 @@ MCT_HD inline Point<W, n> kept_inside(const W& radius, const Point<W, n>& z) {
                                [&](int i) { return blend(outside, W(z[i] * scale), z[i]); });
 }
 
-/// Makes the compiler read a rounded point from memory. When it optimizes, GCC 12 replaces
-/// double(float(x)) of two neighbours by x, as if they had not been rounded.
+/// Makes the compiler read a rounded point from memory. Otherwise the optimizer of GCC 12 replaces
+/// double(float(x)) of two neighbouring numbers by x, as if they had not been rounded.
 template <class P>
 MCT_HD MCT_ALWAYS_INLINE inline void read_again([[maybe_unused]] const P& point) {
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__)
@@ -113,8 +116,8 @@ MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const W& radius,
   if constexpr (!is_work_v<V>) {
     read_again(r);
     if (ball.check_point(to_work(r), 0) || !has_no_nan(z)) return r;
-    // at that length no rounding of coordinates reaches the boundary: each coordinate changes by
-    // its own u^N or, if subnormal, by half the smallest number
+    // with this length, rounding of the coordinates cannot reach the boundary: it changes a
+    // coordinate by u^N of it, or by half the smallest number if it is subnormal
     using L = limb_t<W>;
     const auto step = number<W>(0.5 * double(FloatTraits<limb_t<V>>::eta));
     const W largest = radius * W(1 - unit_roundoff<V>()) - root(number<W>(double(z.size()))) * step;
@@ -124,16 +127,15 @@ MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const W& radius,
   return r;
 }
 
-/// A height, or the smallest number where the height has underflowed to zero: zero is not a valid
-/// height.
+/// The height; where it has underflowed to zero, which is no valid height, the smallest number.
 template <class W>
 MCT_HD inline W above_zero(const W& height) {
   using L = limb_t<W>;
   const L least(FloatTraits<L>::eta);
   return with_lead(height, blend(lead(height) == L(scalar_t<L>(0)), least, lead(height)));
 }
-/// 2^(emax - 4), with its sign, for a coordinate of the half-space that has overflowed. An infinite
-/// coordinate would be a point at infinity; with this one lengths and sums are still finite.
+/// A coordinate of the half-space. If it has overflowed, it becomes 2^(emax - 4) with its sign. An
+/// infinite coordinate would mean a point at infinity; 2^(emax - 4) keeps lengths and sums finite.
 template <class V>
 MCT_HD inline V within_range(const V& coordinate) {
   using L = limb_t<V>;

@@ -1,7 +1,8 @@
-// Dropout with masks that depend on a seed alone.
+// Dropout, whose masks depend only on a seed and the number of the call.
 //
-// Error: the mask is exact; elements that are kept are divided by 1 - p, rounded once. Domain:
-// every value; 0 <= p <= 1. Source: Srivastava et al. 2014; Salmon et al. 2011 (counters).
+// Error: elements that are kept are multiplied by the double 1 / (1 - p), rounded to the type of x;
+// the product is rounded once. Domain: every value; 0 <= p <= 1. Source: Srivastava et al. 2014;
+// Salmon et al. 2011 (counters).
 #pragma once
 
 #include "mctensor/base/number_text.hpp"
@@ -9,15 +10,15 @@
 
 namespace mct::nn {
 
-/// `kept` with probability 1 - p, else 0, for each element of a shape. The numbers come from Philox
-/// with a counter that consists of the element's position and the number of the call. They are the
-/// same for any number of threads.
+/// For each element of a shape `kept` with probability 1 - p, else 0. The random numbers come from
+/// Philox. Its counter consists of the element's position and the number of the call, so the mask
+/// does not depend on the number of threads.
 template <class T>
 Tensor<T> dropout_mask(const Shape& shape, double p, double kept, std::uint64_t seed,
                        std::uint64_t call);
 
-/// x with each element set to zero with probability p; all other elements are divided by 1 - p.
-/// Gradient: the same factors. Throws DomainError unless 0 <= p <= 1.
+/// x with each element set to zero with probability p, and all other elements multiplied by 1 / (1
+/// - p). Gradient: the same factors. Throws DomainError unless 0 <= p <= 1.
 template <class T, int N, int M>
 Variable<T, N, M> dropout(const Variable<T, N, M>& x, double p, std::uint64_t seed,
                           std::uint64_t call) {
@@ -32,8 +33,8 @@ Variable<T, N, M> dropout(const Variable<T, N, M>& x, double p, std::uint64_t se
   }
 }
 
-/// Dropout in training; in evaluation it changes nothing. Each call of forward() draws new numbers,
-/// which depend on the seed and on the number of earlier calls.
+/// Dropout in training; no change in evaluation. Each call of forward() draws new numbers, which
+/// depend on the seed and on the number of earlier calls.
 template <class T, int N = 1, int A = 1, int M = 1>
 class Dropout : public Layer<T, N, A, M> {
  public:
@@ -48,10 +49,10 @@ class Dropout : public Layer<T, N, A, M> {
   Activation forward(const Activation& x) override {
     return this->is_training() ? dropout(x, p_, seed_, take_call()) : x;
   }
-  /// The number of the next call. Save it with a checkpoint, which does not contain it.
+  /// The number of the next call. A checkpoint does not contain this number: save it separately.
   std::uint64_t calls() const { return calls_; }
   void set_calls(std::uint64_t calls) { calls_ = calls; }
-  /// Returns the number of this call and counts the call, for operations that draw the mask
+  /// Returns the number of the next call and counts it as used. For operations that draw the mask
   /// themselves.
   std::uint64_t take_call() { return calls_++; }
   double probability() const { return p_; }

@@ -1,4 +1,4 @@
-// The base of all modules: named parameters, states, modes.
+// The base of all modules: named parameters and buffers, and the modes training and evaluation.
 #pragma once
 
 #include <algorithm>
@@ -18,16 +18,17 @@ namespace mct::nn {
 template <class T, int N>
 using StateDict = std::map<std::string, Tensor<T, N>>;
 
-/// The message about keys that do not fit; empty lists give an empty text.
+/// The error message about keys that do not fit. Empty lists give an empty text.
 std::string describe_mismatch(const std::vector<std::string>& missing,
                               const std::vector<std::string>& unexpected,
                               const std::vector<std::string>& misshapen);
 
 /// A part of a model with parameters of N components of T, whose gradients have M components (see
-/// Variable). Names are PyTorch's: the names of the modules around a parameter, then the name of
-/// the parameter, joined by dots: "0.weight", "attn.out_proj.bias".
+/// Variable). Names are formed as in PyTorch. They consist of the names of the modules around a
+/// parameter and the name of the parameter, joined by dots: "0.weight", "attn.out_proj.bias".
 ///
-/// Derive your own modules from it, and register their parameters and parts in the constructor.
+/// Derive your own modules from this class, and register their parameters and parts in the
+/// constructor.
 template <class T, int N = 1, int M = 1>
 class Module {
  public:
@@ -39,7 +40,7 @@ class Module {
   Module& operator=(const Module&) = delete;
   virtual ~Module() = default;
 
-  /// All parameters with their names, in the order of registration; a module's own parameters come
+  /// All parameters with their names, in the order of registration. A module's own parameters come
   /// before the parameters of its parts. A parameter that several parts share is listed once, under
   /// its first name.
   Named named_parameters() const {
@@ -49,8 +50,8 @@ class Module {
     });
     return all;
   }
-  /// Parameters and buffers with their names; buffers get no gradient. save_checkpoint() keeps
-  /// these tensors.
+  /// Parameters and buffers with their names. Buffers get no gradient. Give this list to
+  /// save_checkpoint() if buffers must be saved, too.
   Named named_state() const {
     Named all;
     visit("", [&](const std::string& name, const Parameter& p, bool) { collect(name, p, all); });
@@ -68,8 +69,8 @@ class Module {
     return count;
   }
 
-  /// The tensors of parameters and buffers: they share memory. Shared parameters are listed under
-  /// each of their names.
+  /// The tensors of parameters and buffers, which share memory with the module. A parameter that
+  /// several parts share is listed under each of its names.
   StateDict<T, N> state_dict() const {
     StateDict<T, N> state;
     visit("", [&](const std::string& name, const Parameter& p, bool) {
@@ -78,9 +79,9 @@ class Module {
     return state;
   }
   /// Copies tensors of N components, or plain tensors (the other components become zero), into the
-  /// parameters and buffers. Without `strict`, missing and unexpected keys are ignored. Throws an
-  /// Error with the keys that are missing, unexpected or of another shape: ShapeError if only
-  /// shapes differ, else DomainError. After an error nothing has changed.
+  /// parameters and buffers. Without `strict`, missing and unexpected keys are ignored. Throws
+  /// ShapeError if only shapes differ, and DomainError if keys are missing or unexpected. The
+  /// message lists these keys. After an error nothing has changed.
   template <int K>
   requires(K == N || K == 1) void load_state_dict(const StateDict<T, K>& state,
                                                   bool strict = true) const {
@@ -99,7 +100,8 @@ class Module {
   void zero_grad() const {
     for (const auto& parameter : parameters()) parameter.zero_grad();
   }
-  /// Training and evaluation differ in modules such as Dropout. Modules start in training.
+  /// Sets the mode of this module and its parts: training or evaluation. The modes differ in
+  /// modules such as Dropout. Modules start in training.
   void train(bool on = true) {
     training_ = on;
     for (const auto& part : parts_) part.second->train(on);
@@ -108,22 +110,22 @@ class Module {
   bool is_training() const { return training_; }
 
  protected:
-  /// Makes a tensor a parameter of this module and returns it. Throws DomainError for a name that
-  /// is taken, empty or contains a dot.
+  /// Makes a tensor a parameter of this module and returns the parameter. Throws DomainError for a
+  /// name that is already used, is empty or contains a dot.
   Parameter register_parameter(const std::string& name, const Tensor<T, N>& value) {
     check_name(name);
     own_.emplace_back(name, Parameter(value, true));
     return own_.back().second;
   }
-  /// Makes a tensor part of the state that no optimizer trains, such as a running mean, and returns
-  /// it: a variable without gradient whose memory this module may write to. Throws as
+  /// Makes a tensor a buffer: a part of the state that no optimizer trains, such as a running mean.
+  /// Returns a variable without gradient, whose elements this module may write. Throws as
   /// register_parameter.
   Parameter register_buffer(const std::string& name, const Tensor<T, N>& value) {
     check_name(name);
     buffers_.emplace_back(name, Parameter(value));
     return buffers_.back().second;
   }
-  /// Registers a part and returns it; the same part may be registered twice. Throws DomainError for
+  /// Registers a part and returns it. The same part may be registered twice. Throws DomainError for
   /// a name that register_parameter refuses, for a null pointer, and for a part that contains this
   /// module.
   template <class Part>
@@ -198,8 +200,8 @@ class Module {
 };
 
 /// A module that maps one variable to another. Its inputs and outputs, the activations, have A
-/// components. A = 1: each product with parameters of N components is rounded to a plain tensor, as
-/// in Yu 2024. A = N: activations keep all components from end to end.
+/// components. With A = 1, each product with parameters of N components is rounded to a plain
+/// tensor, as in Yu 2024. With A = N, activations keep all components.
 template <class T, int N = 1, int A = 1, int M = 1>
 class Layer : public Module<T, N, M> {
   static_assert(A == 1 || A == N, "activations are plain or have the components of the parameters");
@@ -209,8 +211,8 @@ class Layer : public Module<T, N, M> {
 
   virtual Activation forward(const Activation& x) = 0;
   Activation operator()(const Activation& x) { return forward(x); }
-  /// forward() of a tensor, which gets no gradient. The further components of a plain tensor are
-  /// zero.
+  /// forward() of a tensor, which gets no gradient. For A > 1, the further components of a plain
+  /// tensor are zero.
   template <int K>
   requires(K == A || K == 1) Activation operator()(const Tensor<T, K>& x) {
     return forward(Activation(tensor_detail::widen<T, A>(x)));

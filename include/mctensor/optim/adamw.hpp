@@ -1,4 +1,4 @@
-// One AdamW step over spans of raw memory, for any training loop: no allocation, one pass.
+// One AdamW step over spans of raw memory, for any training loop.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace mct::optim {
 
 /// Where weight decay enters a step.
 enum class WeightDecay {
-  inside,     ///< update = -lr (m / (sqrt(v) + eps) + decay theta): Yu 2024, Alg. 9 and PyTorch's
-              ///< AdamW up to rounding
-  decoupled,  ///< update = -lr m / (sqrt(v) + eps) - schedule decay theta: decay changes with a
-              ///< schedule, but not with lr itself
+  inside,  ///< update = -lr (m / (sqrt(v) + eps) + decay theta), as in Yu 2024, Alg. 9, and, up to
+           ///< rounding, in PyTorch's AdamW
+  decoupled,  ///< update = -lr m / (sqrt(v) + eps) - schedule decay theta: the decay changes with
+              ///< the schedule, but not with the largest lr
   l2,         ///< gradient += decay theta: PyTorch's Adam
 };
 
@@ -23,59 +23,60 @@ struct AdamWOptions {
   double lr = 1e-3;
   double beta1 = 0.9;
   double beta2 = 0.999;
-  /// 0 is allowed, but then an element whose second moment is 0 (one without gradients, for
-  /// example) becomes NaN or infinite.
+  /// 0 is allowed. But then an element whose second moment is 0 becomes NaN or infinite, for
+  /// example an element whose gradients were all 0.
   double eps = 1e-8;
   double weight_decay = 0.01;
   WeightDecay decay_mode = WeightDecay::inside;
-  /// The factor of a schedule, lr / (its largest lr). Only WeightDecay::decoupled uses it; its
-  /// decay is never more than weight_decay.
+  /// The factor of a schedule: lr divided by the largest lr. Only WeightDecay::decoupled uses it,
+  /// so that the decay of a step is at most weight_decay.
   double schedule = 1;
-  /// Gradients are multiplied by this first: 1 / (loss scale), or a clipping factor.
+  /// The step multiplies gradients by this factor first. It may be 1 / (loss scale) or a clipping
+  /// factor.
   double grad_scale = 1;
-  /// Seed of stochastic rounding.
+  /// The seed of stochastic rounding.
   std::uint64_t seed = 0;
   Arithmetic arithmetic = Arithmetic::registers;
   /// True: the report has the sums of StepReport, not only its counts of elements.
   bool metrics = false;
-  /// With metrics: measure one of every metric_sample blocks of 2048 elements, and another one in
-  /// the next step, so that metric_sample steps measure all blocks; 1: measure everything. The
-  /// choice does not depend on shards.
+  /// With metrics, one of every metric_sample blocks of 2048 elements is measured. The next step
+  /// measures another block, so that metric_sample steps measure all blocks. With 1, every step
+  /// measures all blocks. The choice does not depend on shards.
   int metric_sample = 1;
 };
 
-/// Throw DomainError with the option and its value: betas outside [0, 1), other numbers that are
-/// negative, infinite or NaN, a grad_scale of 0, metric_sample < 1. They also throw for numbers,
-/// and products of them in a step, that overflow or underflow in float, and for betas that float
-/// rounds to 1. With a strategy they also throw for strict arithmetic if the strategy has none, for
-/// numbers that strict arithmetic rounds to infinity or 0 in T, and for half with split16 or
-/// split8.
+/// Both throw DomainError, which names the option and its value, for betas outside [0, 1), for
+/// other numbers that are negative, infinite or NaN, for a grad_scale of 0 and for metric_sample <
+/// 1. They also throw for numbers, and products of numbers in a step, that overflow or underflow in
+/// float, and for betas that float rounds to 1. With a strategy, they throw for strict arithmetic
+/// if the strategy has none, for numbers that strict arithmetic rounds to infinity or 0 in T, and
+/// for half with a split strategy.
 void validate(const AdamWOptions& options);
 void validate(const AdamWOptions& options, Strategy strategy, Format format);
 
 /// One step, number `step` >= 1, of the elements of `memory`: theta and the states are updated in
-/// place by num_threads() threads. Results do not depend on the number of threads nor on how the
-/// parameters are cut into calls.
+/// place by num_threads() threads. Results do not depend on the number of threads, nor on the
+/// division of the parameters into calls.
 ///
 /// Bias corrections 1 - beta^step are computed in double. In strict arithmetic constants are
-/// rounded to T, beta2 of plus to two T.
+/// rounded to T; beta2 of the strategy plus is rounded to two T.
 ///
 /// Throws DomainError for options that validate refuses, step < 1, a null array, arrays that
 /// overlap, a count or position that is negative or above 2^60, and a shard of split8 that does not
 /// begin at a multiple of 16. After an error nothing has changed.
 ///
-/// Source: Yu 2024, Alg. 8 and 9; two_sum replaces Fast2Sum where |x| >= |a| is not guaranteed; if
-/// it holds, results are the same (published::collage_step has the printed form).
+/// Source: Yu 2024, Alg. 8 and 9, with two_sum for Fast2Sum where |x| >= |a| is not guaranteed. If
+/// |x| >= |a| holds, results are the same. (published::collage_step has the printed form.)
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const AdamWOptions& options, std::int64_t step);
 
-/// One step of many arrays, in one loop over all of them: thousands of small arrays cost little
-/// more than a large one. Updates have the bits of separate calls; sums of metrics may be rounded
-/// differently. Arrays with the same `first` get the same random numbers. Gradients are read first:
-/// if an element is infinite or NaN, nothing changes, and the report counts such elements and says
-/// `skipped`.
+/// One step of many arrays, in one loop over all of them, so that thousands of small arrays take
+/// little more time than a large one. Updates have the bits of separate calls; sums of metrics may
+/// be rounded differently. Arrays with the same `first` get the same random numbers. Gradients are
+/// read first. If an element is infinite or NaN, nothing changes, and the report counts such
+/// elements and has `skipped` set.
 ///
-/// Throws DomainError as above; after an error nothing has changed.
+/// Throws DomainError as the function above does. After an error nothing has changed.
 StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
                       const AdamWOptions& options, std::int64_t step);
 

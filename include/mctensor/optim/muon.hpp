@@ -12,9 +12,10 @@
 
 namespace mct::optim {
 
-/// The factor of the orthogonalized momentum of a matrix of r rows and c columns.
+/// The factor by which the orthogonalized momentum of a matrix of r rows and c columns is
+/// multiplied.
 enum class MuonScale {
-  original,         ///< sqrt(max(1, r / c)), as Keller Jordan has it
+  original,         ///< sqrt(max(1, r / c)): Keller Jordan's factor
   match_rms_adamw,  ///< 0.2 sqrt(max(r, c)): steps as large as AdamW's, for AdamW's rates
 };
 
@@ -23,25 +24,25 @@ struct MuonOptions {
   double weight_decay = 0.1;
   double momentum = 0.95;
   bool nesterov = true;
-  double eps = 1e-7;  ///< the smallest divisor of a matrix; 0 is allowed: a matrix of
-                      ///< zeros then stays zero, too
+  double eps = 1e-7;  ///< the smallest divisor of a matrix; 0 is allowed, and a matrix of zeros
+                      ///< then stays zero, too
   int ns_steps = 5;   ///< Newton-Schulz iterations
   MuonScale scale = MuonScale::original;
 };
 
-/// Throws DomainError naming the option and its value: momentum outside [0, 1), ns_steps outside 1
-/// to 100, and other options that are negative, infinite or NaN.
+/// Throws DomainError, which names the option and its value, unless momentum is in [0, 1) and
+/// ns_steps is from 1 to 100, and if another option is negative, infinite or NaN.
 void validate(const MuonOptions& options);
 
 /// A matrix with the singular vectors of x (r, c). Its singular values are from about 0.7 to 1.2,
 /// except where singular values of x are far smaller than the norm of x. The function computes x /
 /// max(|x|, eps), and then `steps` times x <- (a + b (x x^T) + c (x x^T)^2) x with a, b, c =
-/// 3.4445, -4.7750, 2.0315, on the side with the smaller product. The result is zero where the norm
-/// of x is 0, for every eps. Throws ShapeError unless x is a matrix, DomainError for negative steps
-/// and for an eps that is negative, infinite or NaN.
+/// 3.4445, -4.7750, 2.0315. A tall x is transposed before and after, so that x x^T is small. The
+/// result is zero if the norm of x is 0, for every eps. Throws ShapeError unless x is a matrix.
+/// Throws DomainError for negative steps and for an eps that is negative, infinite or NaN.
 ///
 /// Source: Keller Jordan et al., Muon: an optimizer for hidden layers in neural networks, 2024
-/// (kellerjordan.github.io/posts/muon), which chose the coefficients for their slope at 0.
+/// (kellerjordan.github.io/posts/muon). The coefficients are theirs, chosen for a large slope at 0.
 template <class T>
 Tensor<T> newton_schulz(const Tensor<T>& x, int steps = 5, double eps = 1e-7) {
   if (x.dim() != 2)
@@ -65,14 +66,13 @@ Tensor<T> newton_schulz(const Tensor<T>& x, int steps = 5, double eps = 1e-7) {
   return is_tall ? result.t().contiguous() : result;
 }
 
-/// m = momentum m + (1 - momentum) g; p -= lr decay p; p -= lr scale newton_schulz(m), or of (1 -
-/// momentum) g + momentum m with Nesterov's momentum. This is torch.optim.Muon. The parameters are
-/// matrices: the weights of hidden layers. Give embeddings, the output layer, biases and norms to
-/// another optimizer, usually AdamW.
+/// Each step computes m = momentum m + (1 - momentum) g, then p -= lr decay p, then p -= lr scale
+/// newton_schulz(d). Here d is m, or (1 - momentum) g + momentum m with Nesterov's momentum. This
+/// is torch.optim.Muon. The parameters must be matrices: the weights of hidden layers. Give
+/// embeddings, the output layer, biases and norms to another optimizer, usually AdamW.
 ///
-/// Momentum and step have the components of the parameters. The iterations, whose result is not
-/// meant to be exact, are computed in plain numbers: in T if that is double or float, else in
-/// float.
+/// Momentum and step have as many components as the parameters. The iterations use plain numbers,
+/// because their result need not be exact: T if T is double or float, else float.
 template <class T, int N = 1>
 class Muon final : public Optimizer<T, N> {
  public:

@@ -1,4 +1,4 @@
-// Precision strategies of AdamW: the formats of stored numbers, and their rounding.
+// Precision strategies of AdamW: formats of the numbers that a strategy stores, and their rounding.
 #pragma once
 
 #include <array>
@@ -9,30 +9,32 @@
 
 namespace mct::optim {
 
-/// The way in which parameters and moments are kept. T is the 16-bit format, bfloat16 or half.
-/// Bytes are per parameter and include a gradient of T (float for full).
+/// The way in which parameters and moments are stored. T is the 16-bit format, bfloat16 or half.
+/// theta is the stored parameter. Bytes are per parameter and include a gradient of T (float for
+/// full). Letters (A, B, C, D, D-MW) are the names in Yu 2024.
 ///
-/// Choose split16_plus or split16_stochastic for bfloat16; choose plus or residual_states for both
-/// formats. If v is a single T rounded to nearest (plain, light, residual, stochastic), it stops
-/// changing where beta2 is above largest_beta2(format), 0.996 for bfloat16: with the usual 0.999
-/// steps are wrong by a factor of 2 and more. If theta is a single T rounded to nearest (plain,
-/// float_states), the usual weight decay has no effect (precision_loss.hpp).
+/// Choose split16_plus or split16_stochastic for bfloat16, or plus or residual_states for both
+/// formats. In plain, light, residual and stochastic, v is a single T rounded to nearest. Such a v
+/// stops changing if beta2 is above largest_beta2(format), 0.996 for bfloat16: with the usual 0.999
+/// steps are wrong by a factor of 2 and more. In plain and float_states, theta is a single T
+/// rounded to nearest. The usual weight decay then has no effect (precision_loss.hpp).
 ///
-/// split8, the bytes of a block of 16 parameters:
-/// - the weight is a float of 23 bits: sign, exponent and 14 bits of mantissa. theta is this float
+/// split8 stores a block of 16 parameters as follows.
+/// - The weight is a float of 23 bits: sign, exponent and 14 bits of mantissa. theta is this float
 ///   rounded to bfloat16. The upper 7 bits of low are a signed number: the difference of the
 ///   float's bits and theta's bits in units of 2^9. The lowest bits of the block's 16 bytes of low
-///   hold two numbers, S of v (elements 0 to 7, least bit first) and R of m (8 to 15);
+///   hold two numbers, S for v (elements 0 to 7, least bit first) and R for m (elements 8 to 15).
 /// - v = (k 2^((S - 94) / 4 - 8))^4 with k = 0 ... 255, m = +-k^2 2^(R - 126) with k = 0 ... 127;
-///   S and R are the smallest that hold the block's largest v and |m|;
-/// - v is rounded so that the mean of its fourth root is right. The rounding in many steps makes
-///   v vary; where v follows beta2 v + (1 - beta2) g^2, the mean of 1 / sqrt(v), and so of the
-///   step, is then right to second order. m is rounded so that its own mean is right.
+///   S and R are the smallest numbers with which the codes k hold the block's largest v and |m|.
+/// - v is rounded stochastically so that the mean of its fourth root is right. Over many steps, the
+///   rounding makes v vary around beta2 v + (1 - beta2) g^2. The mean of 1 / sqrt(v), and so of the
+///   step, is then right to second order. m is rounded so that the mean of m itself is right.
 ///
-/// Source: Yu 2024, section 3.4 (Collage), Table 3.12; stochastic rounding, and Kahan's summation,
-/// which with arithmetic in registers is `light`: Zamirai et al., Revisiting bfloat16 training,
-/// 2020; split16: DLRM's SplitSGD, Kalamkar et al., 2019; a weight of 24 bits with 8-bit states:
-/// FlashOptim, Gonzalez Ortiz et al. 2026; docs/decisions.md has the measurements after split8.
+/// Source: Yu 2024, section 3.4 and Table 3.12, for Collage; Zamirai et al., Revisiting bfloat16
+/// training, 2020, for stochastic rounding and for Kahan's summation, which is `light` with
+/// arithmetic in registers; Kalamkar et al., 2019 (DLRM's SplitSGD), for split16; FlashOptim,
+/// Gonzalez Ortiz et al. 2026, for a weight of 24 bits with 8-bit states. docs/decisions.md has the
+/// measurements that led to split8.
 enum class Strategy {
   plain,              ///< A: theta, m, v in T. 8 bytes
   light,              ///< B, Collage light: theta + delta, an expansion of two T. 10 bytes
@@ -56,11 +58,13 @@ enum class Strategy {
 
 inline constexpr std::size_t strategy_count = 14;
 
-/// "plain", "light" ...; strategy_from_name throws DomainError that lists the names, or names the
-/// successor of a strategy of earlier versions.
+/// The name of a strategy: "plain", "light" ..., and the strategy of a name. For any other name,
+/// strategy_from_name throws DomainError. The message lists the names, or gives the successor of a
+/// strategy of earlier versions.
 std::string to_string(Strategy strategy);
 Strategy strategy_from_name(std::string_view name);
-/// "; ...": the successor of a strategy of earlier versions. Empty for every other name.
+/// The text "; ..." that names the successor of a strategy of earlier versions. Empty for every
+/// other name.
 std::string successor_of(std::string_view name);
 /// All strategies, in the order above.
 const std::array<Strategy, strategy_count>& all_strategies();
@@ -73,24 +77,27 @@ std::string to_string(Format format);
 
 /// How the arithmetic of an update is done.
 enum class Arithmetic {
-  registers,  ///< numbers are loaded as floats, computed in float, and rounded when they are stored
+  registers,  ///< numbers are converted to float, computed in float, and rounded when they are
+              ///< stored
   strict,  ///< every operation is rounded to T as in Yu 2024, Alg. 9, but two_sum takes the place
-           ///< of Fast2Sum: plain, light, plus only
+           ///< of Fast2Sum; only plain, light and plus have it
 };
 
 /// The format of numbers in memory.
 enum class Number : std::uint8_t {
   narrow,   ///< T
   float32,  ///< float
-  roots,    ///< 8 bits of m's square root and v's fourth root, with scales for every block of 16
+  roots,    ///< 8-bit codes of the square root of m and the fourth root of v, with scales for every
+            ///< block of 16
 };
 
 /// The part of a weight that is kept besides theta.
 enum class LowPart : std::uint8_t {
   none,
   remainder,   ///< a T: the weight is theta + low
-  lower_bits,  ///< the 16 bits below theta's of the same float
-  lower_byte,  ///< the 7 bits below theta's of the same float, and a bit of the block's scales
+  lower_bits,  ///< the 16 bits of the same float below the bits of theta
+  lower_byte,  ///< the 7 bits of the same float below the bits of theta, and a bit of the block's
+               ///< scales
   master,      ///< the weight in float, of which theta is a copy
 };
 
@@ -125,11 +132,12 @@ struct Composition {
     return weight_rounding == Rounding::stochastic || m_rounding == Rounding::stochastic ||
            v_rounding == Rounding::stochastic;
   }
-  /// Strict arithmetic is defined: everything is a T and rounded to nearest.
+  /// True if strict arithmetic is defined: all numbers are of type T and rounded to nearest.
   constexpr bool has_strict() const {
     return !has_float_weight() && states == Number::narrow && !is_stochastic();
   }
-  /// The lower bits of a float complete a bfloat16, not a half.
+  /// True if the strategy exists in this format. A half is no upper part of a float, so split
+  /// strategies need bfloat16.
   constexpr bool has_format(Format format) const {
     return !is_split() || format == Format::bfloat16;
   }

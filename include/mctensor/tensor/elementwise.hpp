@@ -1,14 +1,14 @@
 // Element-wise operations on tensors: arithmetic, functions, comparison, selection.
 //
 // Operands: tensors of N components, plain tensors (of one component) and scalars, in any mixture
-// of one component type. The result has as many components as the longest tensor; scalars are
-// rounded to them (comparisons are exact instead). Shapes broadcast as in NumPy; if they cannot,
-// ShapeError names them. Each element of the result has the bits and the error bound of the same
-// operation on Expansion<T, N> (with fma where the instruction set has it). For half and bfloat16
-// the elementary functions are computed in double. A name with an underscore (add_, exp_) works in
-// place and returns its first operand. The other operands must broadcast to its shape. Operands may
-// be views and may overlap, but the first one must not be an expanded tensor (ShapeError). Large
-// tensors use num_threads() threads.
+// of one component type. The result has as many components as the longest tensor. Scalars are
+// rounded to this number of components, but comparisons use their exact values. Shapes broadcast as
+// in NumPy; if they cannot, ShapeError names them. Each element of the result has the bits and the
+// error bound of the same operation on Expansion<T, N> (with fma where the instruction set has it).
+// For half and bfloat16 the elementary functions are computed in double. A function whose name ends
+// with an underscore (add_, exp_) works in place and returns its first operand. The other operands
+// must broadcast to the shape of the first. Operands may be views and may overlap, but the first
+// operand must not be an expanded tensor (ShapeError). Large tensors use num_threads() threads.
 //
 // Source: see the function with the same name in expansion/ and math/.
 #pragma once
@@ -41,7 +41,7 @@ struct ScalarInDoubles<Expansion<T, k>> {
   using type = Expansion<double, k>;
 };
 
-/// The next number of N components, up or down from x. Next to an infinity it is the largest
+/// The next number of N components above or below x. For an infinity it is the largest finite
 /// number, with the sign of the infinity.
 template <class T, int N>
 Expansion<T, N> next_to(Expansion<T, N> x, bool up) {
@@ -57,9 +57,9 @@ Expansion<T, N> next_to(Expansion<T, N> x, bool up) {
 }
 
 /// A number of N components that compares with elements x of a tensor as s does. It is s itself if
-/// s has N components. Otherwise it is one of the two neighbours of s: one neighbour decides x < s
-/// and s <= x, the other decides x <= s and s < x. No element equals such an s, so for equality NaN
-/// stands for s.
+/// N components can hold s. Otherwise it is one of the two neighbours of s: the upper one for x < s
+/// and s <= x, the lower one for x <= s and s < x. No element equals such an s, so for equality the
+/// result is NaN.
 template <Compare Op, bool scalar_first, class T, int N, class S>
 Expansion<T, N> threshold(const S& s) {
   const Expansion<T, N> near(s);
@@ -100,7 +100,7 @@ void run_where(const Tensor<T, N>& out, const Tensor<bool>& mask, const Tensor<T
 template <class X>
 struct OperandTraits {
   static constexpr bool is_tensor = false;
-  /// Wider numbers, long double among them, become expansions first.
+  /// Wider numbers, such as long double, must be converted to expansions first.
   static constexpr bool is_scalar =
       (std::is_arithmetic_v<X> && sizeof(X) <= sizeof(double)) || is_component_v<X>;
   using Component = void;
@@ -124,7 +124,7 @@ struct OperandTraits<Expansion<T, N>> {
 template <class X>
 using Traits = OperandTraits<std::remove_cvref_t<X>>;
 
-/// True for types that may stand beside a number tensor in an element-wise operation.
+/// True for types that may be operands beside a tensor of numbers in an element-wise operation.
 template <class X>
 inline constexpr bool is_operand_v = Traits<X>::is_scalar ||
                                      (Traits<X>::is_tensor &&
@@ -143,7 +143,7 @@ requires(Traits<X>::is_tensor) struct FirstComponent<X, Rest...> {
 template <class... X>
 concept Operands = (is_operand_v<X> && ...) && (Traits<X>::is_tensor || ...);
 
-/// The components of the result: the most that a tensor operand has.
+/// The number of components of the result: the largest number of the tensor operands.
 template <class... X>
 inline constexpr int result_components = [] {
   int most = 1;
@@ -152,8 +152,8 @@ inline constexpr int result_components = [] {
   return most;
 }();
 
-/// An operand as a tensor of T, with N or one component: a scalar that T holds exactly becomes a
-/// plain one, any other an expansion of N components.
+/// An operand as a tensor of T with one or N components. A scalar that T surely holds becomes a
+/// plain tensor, any other scalar a tensor of N components.
 template <class T, int N, class X>
 decltype(auto) as_tensor(const X& x) {
   if constexpr (Traits<X>::is_tensor) {
@@ -194,8 +194,8 @@ auto binary(const X& x, const Y& y) {
   return out;
 }
 
-/// The same as as_tensor, but a scalar that T does not hold becomes a number that compares like the
-/// scalar.
+/// As as_tensor, but a scalar that need not fit into T becomes a number that compares like the
+/// scalar (threshold).
 template <Compare Op, bool is_first, class T, int N, class X>
 decltype(auto) as_compared(const X& x) {
   if constexpr (Traits<X>::is_tensor || std::is_same_v<X, T> ||
@@ -232,10 +232,10 @@ Tensor<bool> compare(const X& x, const Y& y) {
     return x;                                          \
   }
 
-/// The operations of one operand of the list (operation.hpp, which has meanings and domains). For
-/// expansions arithmetic has the bounds of error_bounds, and every other function has 1.5 u^N and
-/// the special values of math/. For plain tensors functions (and rsqrt) are correctly rounded in
-/// float, half and bfloat16; in double their error is at most 0.51 ulp (0.76 where the result is
+/// The operations of one operand; operation.hpp lists their meanings and domains. For expansions
+/// arithmetic has the bounds of error_bounds. Every other function has the bound 1.5 u^N and the
+/// special values of math/. For plain tensors functions (and rsqrt) are correctly rounded in float,
+/// half and bfloat16. In double their error is at most 0.51 ulp (0.76 where the result is
 /// subnormal).
 MCT_FOR_EACH_UNARY(MCT_TENSOR_UNARY)
 #undef MCT_TENSOR_UNARY
@@ -264,8 +264,8 @@ MCT_FOR_EACH_BINARY(MCT_TENSOR_BINARY)
   requires tensor_detail::Operands<X, Y> Tensor<bool>                                \
   operator op(const X& x, const Y& y) { return name(x, y); }
 
-/// Masks: true where the relation holds for the exact values, also for scalars of any type. False
-/// (ne: true) where one is NaN.
+/// Masks: true where the relation holds for the exact values, also for scalars of any type. Where
+/// an operand is NaN, the mask is false (for ne true).
 MCT_TENSOR_COMPARE(eq, ==, x, y, eq)
 MCT_TENSOR_COMPARE(ne, !=, x, y, ne)
 MCT_TENSOR_COMPARE(lt, <, x, y, lt)
@@ -292,7 +292,8 @@ Tensor<T, N> operator-(const Tensor<T, N>& x) {
   return neg(x);
 }
 
-/// x y + z in one pass, as the scalar mul_add (the product is rounded to N components first).
+/// x y + z in one pass over memory. As in mul_add of expansions, the product is rounded to N
+/// components before the sum.
 template <class X, class Y, class Z>
 requires tensor_detail::Operands<X, Y, Z>
 auto mul_add(const X& x, const Y& y, const Z& z) {
@@ -307,7 +308,7 @@ auto mul_add(const X& x, const Y& y, const Z& z) {
   return out;
 }
 
-/// min(max(x, low), high): high wins where low > high; NaN if any of the three is NaN.
+/// min(max(x, low), high). Where low > high the result is high. NaN if any of the three is NaN.
 template <class T, int N, class L, class H>
 requires tensor_detail::Operands<Tensor<T, N>, L, H> Tensor<T, N> clamp(const Tensor<T, N>& x,
                                                                         const L& low,
@@ -320,7 +321,7 @@ requires tensor_detail::Operands<Tensor<T, N>, L, H> Tensor<T, N> clamp(const Te
   return out;
 }
 
-/// mask ? x : y. Bits are copied: NaN payloads and signs of zero stay.
+/// mask ? x : y. The bits are copied, so NaN payloads and signs of zero stay.
 template <class X, class Y>
 requires tensor_detail::Operands<X, Y>
 auto where(const Tensor<bool>& mask, const X& x, const Y& y) {
@@ -338,7 +339,7 @@ auto where(const Tensor<bool>& mask, const X& x, const Y& y) {
 Tensor<bool> logical_and(const Tensor<bool>& x, const Tensor<bool>& y);
 Tensor<bool> logical_or(const Tensor<bool>& x, const Tensor<bool>& y);
 Tensor<bool> logical_not(const Tensor<bool>& x);
-/// True if all (any) elements are true; without elements true (false).
+/// all: true if no element is false. any: true if at least one element is true.
 bool all(const Tensor<bool>& x);
 bool any(const Tensor<bool>& x);
 

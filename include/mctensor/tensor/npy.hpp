@@ -13,28 +13,29 @@ namespace mct {
 ///
 /// A tensor of N > 1 components gets a leading axis of size N for its planes, so that the sum over
 /// axis 0 is the value. The dtype is '<f8', '<f4', '<f2', '|b1' or '<i8'. NumPy has no dtype for
-/// bfloat16: its two bytes are written as '<V2', which NumPy reads as raw bytes (and
-/// .view(ml_dtypes.bfloat16) shows as numbers).
+/// bfloat16. The two bytes of a bfloat16 are written as '<V2', which NumPy reads as raw bytes;
+/// .view(ml_dtypes.bfloat16) turns them into numbers.
 ///
-/// The file is replaced as a whole or, if anything fails, left as it was. Throws IoError, also for
-/// more than the 64 dimensions of NumPy.
+/// An existing file is replaced as a whole; after an error it is as it was. Throws IoError, also
+/// for more than 64 dimensions, which is NumPy's limit.
 template <class T, int N>
 void save_npy(const std::filesystem::path& path, const Tensor<T, N>& x);
 
 /// Reads a file that save_npy or numpy.save wrote: formats 1.0, 2.0 and 3.0, both byte orders,
-/// row-major or column-major. Nothing is converted: the dtype must be the dtype of T, and for N > 1
-/// the leading axis must have size N.
+/// row-major or column-major. Numbers are not converted: the dtype must be the dtype of T, and for
+/// N > 1 the leading axis must have size N.
 ///
-/// Throws IoError with the file, the expected and the actual type or shape; also for a file that is
-/// not exactly as long as its array, and for bytes other than 0 and 1 in a mask. Memory is
-/// allocated only for data that the file has. If memory is short, the MemoryError names the file.
+/// Throws IoError if the type or shape is not the expected one; the message names the file and
+/// both. Throws IoError, too, for a file that is not exactly as long as its array needs, and for
+/// bytes other than 0 and 1 in a mask. Memory is allocated only for data that the file has. If
+/// memory does not suffice, throws MemoryError, which names the file.
 template <class T, int N>
 Tensor<T, N> load_npy(const std::filesystem::path& path);
 
 /// The numbers of an .npy file that lies in memory, such as a member of an .npz archive
-/// (base/zip_file.hpp), as doubles. Their type may be any real type: floats, integers, truth values
-/// (each byte as its number). Throws IoError as load_npy, with `name` for the file, and for an
-/// integer beyond 2^53 in absolute value.
+/// (base/zip_file.hpp), as doubles. Their type may be any real type: floats, integers, or truth
+/// values, whose bytes become numbers. Throws IoError as load_npy does, with `name` for the file,
+/// and for an integer beyond 2^53 in absolute value.
 Tensor<double> npy_numbers(std::string_view bytes, const std::string& name);
 
 #define MCT_EXTERN_NPY(T, N)                                                              \

@@ -1,22 +1,22 @@
-// Reductions over all elements or over some dimensions: sums, means, extremes and their places,
-// norms.
+// Reductions over all elements or over some dimensions: sums, means, norms, and extremes (the
+// largest and the smallest element) and their positions.
 //
 // `dims` names the dimensions to reduce. Negative numbers count from the end; empty `dims` means
 // all dimensions. With keepdim these dimensions stay with size 1. Results keep all components. The
-// order of a sum is fixed by the shape: the same bits whatever the number of threads and the
-// strides. Throws ShapeError for dimensions that do not exist or are named twice.
+// order of a sum depends only on the shape, so the bits do not depend on the number of threads or
+// on strides. Throws ShapeError for dimensions that do not exist or are named twice.
 //
-// The error of a mean is the error of the sum and of one division. Source: Ogita, Rump, Oishi 2005
-// (sums: Accumulator in expansion/accumulator.hpp); extremes are exact.
+// The error of a mean is the error of the sum and of one division. Extremes are exact. Source:
+// Ogita, Rump, Oishi 2005, for sums (Accumulator in expansion/accumulator.hpp).
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct {
 
-/// The sum. Error <= accumulate_bound<N>(n) u^N times the sum of the n magnitudes for double, less
-/// for narrower components, which are summed in double and rounded once. A sum that is not finite
-/// follows IEEE 754 on the leading components. The sum of no elements is 0.
+/// The sum. For double, error <= accumulate_bound<N>(n) u^N times the sum of the n magnitudes.
+/// Narrower components are summed in double and rounded once, so their error is smaller. A sum that
+/// is not finite is the IEEE 754 sum of the leading components. The sum of no elements is 0.
 template <class T, int N>
 Tensor<T, N> sum(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false) {
   return x.sum(dims, keepdim);
@@ -28,8 +28,8 @@ Tensor<T, N> mean(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = 
   return x.mean(dims, keepdim);
 }
 
-/// The largest and the smallest element, exactly; NaN if an element is NaN. Throws ShapeError if
-/// there are no elements.
+/// The exact largest and smallest element; NaN if an element is NaN. Throws ShapeError if there are
+/// no elements.
 template <class T, int N>
 Tensor<T, N> max(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false) {
   return x.max(dims, keepdim);
@@ -39,9 +39,10 @@ Tensor<T, N> min(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = f
   return x.min(dims, keepdim);
 }
 
-/// The place of the largest and of the smallest element along a dimension (negative: from the end):
-/// the first place of equal elements, and the place of the first NaN if there is one, as in NumPy.
-/// Throws ShapeError for a dimension that does not exist, or where there are no elements.
+/// The position of the largest and of the smallest element along a dimension; a negative dimension
+/// counts from the end. Of equal elements, the first position is returned. If there are NaNs, it is
+/// the position of the first NaN, as in NumPy. Throws ShapeError for a dimension that does not
+/// exist, or where there are no elements.
 template <class T, int N>
 Tensor<std::int64_t> argmax(const Tensor<T, N>& x, std::int64_t dim, bool keepdim = false) {
   return x.argmax(dim, keepdim);
@@ -50,8 +51,8 @@ template <class T, int N>
 Tensor<std::int64_t> argmin(const Tensor<T, N>& x, std::int64_t dim, bool keepdim = false) {
   return x.argmin(dim, keepdim);
 }
-/// The place of the largest and of the smallest of all elements, as places in x.flatten(): a tensor
-/// of shape ().
+/// The position of the largest and of the smallest of all elements in x.flatten(), as a tensor of
+/// shape ().
 template <class T, int N>
 Tensor<std::int64_t> argmax(const Tensor<T, N>& x) {
   return x.argmax();
@@ -61,10 +62,10 @@ Tensor<std::int64_t> argmin(const Tensor<T, N>& x) {
   return x.argmin();
 }
 
-/// The p-norm for p = 1, 2 or infinity. Nothing overflows or underflows on the way if the largest
-/// magnitude is a normal number: elements are scaled by a power of two. Error for p = 2: half the
-/// error of the sum of squares, plus the error of a square root. Throws DomainError for any other
-/// p.
+/// The p-norm for p = 1, 2 or infinity. Elements are scaled by a power of two, so that squares and
+/// sums do not overflow or underflow if the largest magnitude is a normal number. Error for p = 2:
+/// half the error of the sum of squares, plus the error of a square root. Throws DomainError for
+/// any other p.
 template <class T, int N>
 Tensor<T, N> norm(const Tensor<T, N>& x, double p = 2, const Shape& dims = {},
                   bool keepdim = false) {

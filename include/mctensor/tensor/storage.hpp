@@ -1,4 +1,4 @@
-// The memory after tensors: shared and aligned, or owned by the caller.
+// The memory of tensors: shared and aligned, or owned by the caller.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ inline constexpr std::size_t tensor_alignment = 64;
 class Storage {
  public:
   Storage() = default;
-  /// New memory, aligned to tensor_alignment, set to zero bytes if `zero`. Throws
+  /// New memory, aligned to tensor_alignment. Its bytes are set to zero if `zero` is true. Throws
   /// MemoryError.
   static Storage allocate(std::size_t bytes, bool zero);
   /// Memory that the caller owns. When the last copy is destroyed, `release` (if any) is called.
@@ -22,7 +22,7 @@ class Storage {
 
   void* data() const { return data_.get(); }
   std::size_t bytes() const { return bytes_; }
-  /// How many Storage objects share the block.
+  /// The number of Storage objects that share the block.
   long use_count() const { return data_.use_count(); }
 
  private:

@@ -1,7 +1,7 @@
 // Scores by hyperbolic distance.
 //
-// Error: each score states the error of its value; slopes have a few u. Domain: all numbers of
-// points. Source: each score names its own; derivatives by hand.
+// Error: each score states the error of its value; derivatives have errors of a few u. Domain: all
+// numbers that belong to points. Source: each score names its own; derivatives by hand.
 #pragma once
 
 #include "mctensor/attention/scores/parts.hpp"
@@ -18,9 +18,9 @@ struct HyperbolicDistance {
   MCT_HD MCT_ALWAYS_INLINE V length() const {
     return number<V>(2.0) * score_detail::asinh_of_root(s);
   }
-  /// 1 / sqrt(s + s^2), `at_zero` for s = 0.
+  /// 1 / sqrt(s + s^2), or `at_zero` for s = 0.
   MCT_HD MCT_ALWAYS_INLINE V slope(const V& at_zero) const {
-    // for larger s the square may overflow, and 1 is negligible beside s
+    // for larger s the square may overflow, and sqrt(s + s^2) rounds to s
     const V root = blend(s > number<V>(0x1p500), s, score_detail::root_of(V(s + s * s)));
     return blend(root > number<V>(0.0), score_detail::inverse_of(root), at_zero);
   }
@@ -31,10 +31,10 @@ struct HyperbolicDistance {
   }
 };
 
-/// -beta d of the hyperbolic distance d with sinh(d / 2)^2 = t a b. In the half-space t is taken
-/// over all coordinates, and a, b = 1 / (2 height); in the ball a, b = 1 / (1 - |x|^2). The query
-/// supplies a and beta, the key b. Error <= 5 u: 3 from asinh, half of the 2 of s, and 1 from beta.
-/// Source: Gulcehre et al. 2019, eq. 2.
+/// -beta d with the hyperbolic distance d: sinh(d / 2)^2 = t a b, where t = |x - y|^2 over all
+/// coordinates. In the half-space a and b are 1 / (2 height); in the ball they are 1 / (1 - |x|^2).
+/// The query supplies a and beta, the key supplies b. Error <= 5 u: 3 from asinh, half of the 2 of
+/// s, and 1 from beta. Source: Gulcehre et al. 2019, eq. 2.
 struct Distance {
   static constexpr bool from_distance = true, has_corner = true, in_double = true;
   static constexpr int queries = 2, keys = 1;
@@ -51,9 +51,9 @@ struct Distance {
   }
 };
 
-/// -beta d^2 of the same distance; it is smooth where points coincide: d^2 = 4 s (1 - s / 3 + ..).
-/// Error <= 10 u. Source: the geometric foundations of hyperbolic attention, with tau = 1 / beta
-/// (docs/attention.md); its derivative by s, 2 d / sqrt(s + s^2), by hand.
+/// -beta d^2 with the same distance. It is smooth where points coincide: d^2 = 4 s (1 - s / 3 +
+/// ..). Error <= 10 u. Source: Geometric Foundations, with tau = 1 / beta (docs/attention.md); the
+/// derivative of d^2 by s, 2 d / sqrt(s + s^2), by hand.
 struct DistanceSquared {
   static constexpr bool from_distance = true, has_corner = false, in_double = true;
   static constexpr int queries = 2, keys = 1;
@@ -69,7 +69,7 @@ struct DistanceSquared {
     const HyperbolicDistance<V> d(t, a, b);
     const V length = d.length();
     const V zero = number<V>(0.0);
-    // 4 where both factors vanish
+    // the limit 4 where the distance is 0
     const V slope =
         blend(length > zero, V(number<V>(2.0) * length * d.slope(zero)), number<V>(4.0));
     return d.slopes(t, a, b, V(-a[1] * slope), V(-(length * length)));

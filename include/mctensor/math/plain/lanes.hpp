@@ -1,10 +1,10 @@
-// Operations on a SIMD batch that functions of plain numbers need beyond arithmetic: tables read at
-// an index in every lane, and floats as doubles. A header of interop/ has the instructions for the
-// batches of its library.
+// Operations on a SIMD batch, besides arithmetic, that functions of plain numbers need: a table
+// read at another index in every lane, and floats converted to doubles. A header of interop/ has
+// the instructions for the batches of a SIMD library.
 //
 // Error: reading a table and widening a float are exact; starting values of iterations state their
 // error. Domain: indices within the table; finite numbers. Source: the instruction that each
-// function stands for.
+// function represents.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ struct TableEntries {
   }
 };
 
-/// The entry of a table of 16 entries at the last four bits of the index. Registers may hold such a
-/// table.
+/// The entry of a table of 16 entries at the last four bits of the index. The table is so short
+/// that registers can hold it.
 template <class V>
 struct SixteenEntries {
   using Bits = typename Representation<V>::Bits;

@@ -1,10 +1,10 @@
-// LongSum<T, M>: a number as the sum of any number of components, for quantities that need only
-// addition and subtraction.
+// LongSum<T, M>: a number as the sum of M components, where M may be large, for quantities that
+// need only addition and subtraction.
 //
-// The horizontal coordinates of the half-space are such quantities: a distance needs the leading
-// digits of a difference, and a step adds a small number. Both cost O(M). So twenty doubles, which
-// hold every point within distance 600 of the origin, are affordable; general arithmetic of that
-// length is not.
+// The horizontal coordinates of the half-space are such quantities. A distance needs the leading
+// digits of a difference, and a step adds a small number. Both take O(M) operations. So twenty
+// doubles, which hold every point within distance 600 of the origin, are affordable. General
+// arithmetic of that length would not be.
 //
 // Domain: every finite number. Source: Shewchuk 1997, with a fixed number of components.
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace mct::geometry {
 
-/// The sum of M components of T, of decreasing magnitude, each at most half an ulp of the one
-/// before it; trivially copyable. T: double or float.
+/// The sum of M components of T, each at most half an ulp of the one before it. Trivially copyable.
+/// T: double or float.
 template <class T, int M>
 struct LongSum {
   static_assert(std::is_arithmetic_v<T> && M >= 1);
@@ -36,8 +36,8 @@ struct LongSum {
 inline namespace MCT_ISA_NAMESPACE {
 namespace halfspace_detail {
 
-/// One pass of two_sum from the last to the first: the same sum, the large terms nearer to their
-/// final values. Removes zeros. Returns whether anything moved.
+/// One pass of two_sum from the last term to the first. The sum stays the same, and the large terms
+/// come nearer to their final values. Removes zeros. Returns whether a term changed.
 template <class T>
 MCT_HD constexpr bool settle_once(T* terms, int& count) {
   bool moved = false;
@@ -54,11 +54,11 @@ MCT_HD constexpr bool settle_once(T* terms, int& count) {
   return moved;
 }
 
-/// Writes the M leading components of the sum of `count` terms, roughly of decreasing magnitude, to
-/// out. Alg. 6 of the dissertation makes two passes; this function goes on until nothing moves. For
-/// sums of two normalized numbers that takes three or four passes, and it never takes more passes
-/// than there are terms. The dropped part is at most half an ulp of the last component, u^M of the
-/// sum.
+/// Writes the M leading components of the sum of `count` terms, which have roughly decreasing
+/// magnitude, to out. Yu 2024, Alg. 6, makes two passes; this function repeats passes until no term
+/// changes. For sums of two normalized numbers it takes three or four passes, and in no case more
+/// than one pass above the number of terms. The dropped part is at most half an ulp of the last
+/// component, u^M of the sum.
 template <int M, class T>
 MCT_HD constexpr void distil(T* terms, int count, T* out) {
   const int most = count + 1;
@@ -72,8 +72,8 @@ MCT_HD constexpr void distil(T* terms, int count, T* out) {
   for (int k = 0; k < M; ++k) out[k] = k < count ? terms[k] : T(0);
 }
 
-/// x + sign y as 2M terms of decreasing magnitude. Equal leading limbs are cancelled: two points
-/// that are near each other and far out share most of their limbs.
+/// x + sign y as at most 2M terms of decreasing magnitude. Equal leading limbs cancel and are left
+/// out, because two points that are near each other and far out share most of their limbs.
 template <class T, int M>
 MCT_HD constexpr int merged(const LongSum<T, M>& x, const LongSum<T, M>& y, T sign, T* terms) {
   int i = 0;
@@ -90,8 +90,8 @@ MCT_HD constexpr int merged(const LongSum<T, M>& x, const LongSum<T, M>& y, T si
 
 }  // namespace halfspace_detail
 
-/// x + b, rounded to M components: error at most u^M |x + b| (and exact where they hold it).
-/// Source: Grow-Expansion and Renormalize (Alg. 5, 6), repeated until nothing moves.
+/// x + b, rounded to M components. Error <= u^M |x + b|; exact if M components hold the sum.
+/// Source: Grow-Expansion and Renormalize (Yu 2024, Alg. 5, 6), repeated until no term changes.
 template <class T, int M>
 MCT_HD constexpr LongSum<T, M> add(const LongSum<T, M>& x, T b) {
   T terms[M + 1] = {};
@@ -110,7 +110,7 @@ MCT_HD constexpr LongSum<T, M> add(const LongSum<T, M>& x, T b) {
   return r;
 }
 
-/// x + y and x - y, rounded to M components: error at most u^M |x +- y|.
+/// x + y, rounded to M components. Error <= u^M |x + y|.
 template <class T, int M>
 MCT_HD constexpr LongSum<T, M> add(const LongSum<T, M>& x, const LongSum<T, M>& y) {
   T terms[2 * M] = {};
@@ -118,7 +118,7 @@ MCT_HD constexpr LongSum<T, M> add(const LongSum<T, M>& x, const LongSum<T, M>& 
   halfspace_detail::distil<M>(terms, halfspace_detail::merged(x, y, T(1), terms), r.limb);
   return r;
 }
-/// x - y, with the bound of add.
+/// x - y, rounded to M components. Error <= u^M |x - y|.
 template <class T, int M>
 MCT_HD constexpr LongSum<T, M> sub(const LongSum<T, M>& x, const LongSum<T, M>& y) {
   T terms[2 * M] = {};
@@ -127,7 +127,7 @@ MCT_HD constexpr LongSum<T, M> sub(const LongSum<T, M>& x, const LongSum<T, M>& 
   return r;
 }
 
-/// x - y rounded to one component: error at most u |x - y|, however much cancels.
+/// x - y rounded to one component. Error <= u |x - y|, also if nearly all digits cancel.
 template <class T, int M>
 MCT_HD constexpr T difference(const LongSum<T, M>& x, const LongSum<T, M>& y) {
   T terms[2 * M] = {};
