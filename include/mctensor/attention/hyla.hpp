@@ -63,10 +63,10 @@ inline std::uint64_t stream(std::uint64_t seed, std::uint64_t part) {
 
 }  // namespace detail
 
-/// Waves of given frequencies (D), which may have any density. omega is uniform on the sphere of
-/// unit vectors of n coordinates, and phases are uniform in [0, 2 pi). Directions and phases of
-/// wave j depend only on the seed and j. Throws ShapeError unless the frequencies are a vector, and
-/// DomainError unless D and n are positive.
+/// Waves of given frequencies (D), of any density. omega is uniform among unit vectors of n
+/// coordinates, and phases are uniform in [0, 2 pi). Wave j depends only on frequency j, the seed
+/// and j. Throws ShapeError unless the frequencies are a vector, and DomainError unless D and n are
+/// positive.
 template <class T, int N>
 Waves<T, N> random_waves(const Tensor<T, N>& lambda, std::int64_t n, std::uint64_t seed) {
   if (lambda.dim() != 1)
@@ -105,10 +105,9 @@ Tensor<T, N> heat_frequencies(std::int64_t count, double t, std::uint64_t seed) 
   return sqrt(sum(square(normal), {-1})) * (1 / std::sqrt(2 * t));
 }
 
-/// P of every point x (.., n) and direction omega (D, n), with the shape (.., D). x is a tensor or
-/// a variable. The manifold is a PoincareBall or HalfSpace, and omega is the direction from its
-/// origin. Error: as busemann (docs/geometry.md), which has no cancellation. Throws as busemann
-/// does.
+/// P (.., D) of every point x (.., n), a tensor or variable, and direction omega (D, n) from the
+/// origin. The manifold is a PoincareBall or HalfSpace. Error: as busemann (docs/geometry.md),
+/// without cancellation. Throws as busemann does.
 template <class M, class X, class T, int N>
 auto horocycle_distance(const M& manifold, const X& x, const Tensor<T, N>& omega) {
   using V = typename M::Value;
@@ -118,8 +117,8 @@ auto horocycle_distance(const M& manifold, const X& x, const Tensor<T, N>& omega
 }
 namespace detail {
 
-/// |x - K omega|^2 of every point (.., n) and every end K omega (D, n), with the shape (.., D). It
-/// is computed from the differences of coordinates, without cancellation.
+/// |x - K omega|^2 (.., D) of every point (.., n) and end K omega (D, n), without cancellation:
+/// from the differences of coordinates.
 template <class T, int N>
 Tensor<T, N> squared_distances_to_ends(const Tensor<T, N>& x, const Tensor<T, N>& ends) {
   Tensor<T, N> sum;

@@ -9,10 +9,9 @@
 // proportional to e^(-(rho - |mu|) d), and for mu = 0 to d e^(-rho d). In three dimensions phi is
 // sinh(mu d) / (mu sinh d); in two dimensions, for mu = 0, it is a complete elliptic integral. So
 // mu is a temperature. At mu = 0 near keys weigh most; at mu = rho all keys weigh the same. mu may
-// be learned. The features are positive, and so are the weights. (The feature map of the paper
-// Geometric Foundations cannot be used, because its kernel grows with the distance; see
-// docs/errata.md.) Source: Helgason, Groups and geometric analysis, 1984, chapter IV, theorem 4.3
-// and section 4.
+// be learned. The features are positive, and so are the weights. (The feature map of Geometric
+// Foundations cannot be used: its kernel grows with the distance, docs/errata.md.) Source:
+// Helgason, Groups and geometric analysis, 1984, chapter IV, theorem 4.3 and section 4.
 //
 // D directions give an approximation of phi. Its error is of the order 1 / sqrt(D) if the
 // directions are random, and below any power of 1 / D if they are evenly spaced in two dimensions.
@@ -31,10 +30,9 @@
 
 namespace mct::attention {
 
-/// D directions in n dimensions, (D, n). For n = 2 they are evenly spaced on the circle. For n = 3
-/// they lie on Fibonacci's spiral, where each has the same area of the sphere. For larger n they
-/// are random with a uniform density and depend on the seed. Throws DomainError unless D is
-/// positive and n at least 2.
+/// D directions in n dimensions, (D, n): for n = 2 evenly spaced on the circle, for n = 3 on a
+/// spiral of equal areas (Fibonacci's), and else random with a uniform density, by the seed. Throws
+/// DomainError unless D is positive and n at least 2.
 template <class T>
 Tensor<T> horocycle_directions(std::int64_t count, std::int64_t n, std::uint64_t seed = 0) {
   detail::require_count("horocycle_directions", count, n - 1);
@@ -61,10 +59,10 @@ struct LinearFeatures {
   Variable<T> query, key;
 };
 
-/// Features of queries (.., L, D) and keys (.., S, D) from their exponents. A shift of the
-/// exponents makes all features at most 1. The largest feature of a query is then 1, in a direction
-/// in which the largest feature of the keys is 1, too. So not all weights of a query underflow. The
-/// shifts cancel in every quotient of sums, so they need no gradient.
+/// Features of queries (.., L, D) and keys (.., S, D) from their exponents. Exponents are shifted
+/// so that features are at most 1. The largest feature of a query is 1, in a direction in which the
+/// largest feature of the keys is 1. The shifts cancel in every quotient of sums, so they need no
+/// gradient.
 template <class T>
 LinearFeatures<T> features_of(const Variable<T>& query, const Variable<T>& key) {
   const auto highest = mct::max(key.value(), {-2}, true);  // of each direction
@@ -122,14 +120,14 @@ void require_linear_shapes(const Variable<T>& q, const Variable<T>& k, const Var
 
 /// The mean of values v (.., S, e) with the weights phi(distance of query and key). q (.., L, n)
 /// and k (.., S, n) are points of a PoincareBall or HalfSpace, omega (D, n) are directions, and the
-/// result has the shape (.., L, e). mu broadcasts to (.., L, D) and (.., S, D), as a mu of shape
-/// (heads, 1, 1) does. With `causal`, query i uses the keys up to i, and L must be S. All operands
-/// but omega get gradients. Distances are in units of the manifold's radius. T: float or double.
+/// result has the shape (.., L, e). mu broadcasts to (.., L, D) and (.., S, D), for example from
+/// (heads, 1, 1). With `causal`, query i uses the keys up to i, and L must be S. All operands but
+/// omega get gradients. Distances are in units of the manifold's radius. T: float or double.
 ///
-/// Features of at most e^-80 (float) or e^-700 (double) times the largest feature of the same
-/// direction count as 0. Throws ShapeError. Throws DomainError for |mu| > rho, and if all weights
-/// of a query under a causal mask count as 0. This happens only if later keys are farther out by
-/// about 80 / (rho - mu) for float and 700 / (rho - mu) for double.
+/// Weights of at most e^-80 (float) or e^-700 (double) times the largest in every direction count
+/// as 0. Throws ShapeError. Throws DomainError for |mu| > rho, and if under a causal mask all
+/// weights of a query count as 0. This happens only if later keys are farther out by about 80
+/// (double: 700) / (rho - mu).
 template <class M, class T>
 Variable<T> linear_distance_attention(const M& manifold, const Variable<T>& q, const Variable<T>& k,
                                       const Variable<T>& v, const Tensor<T>& omega,

@@ -21,16 +21,15 @@ struct HalfSpaceVariable {
   Variable<T, N, M> horizontal, height;
 };
 
-/// Points of the half-space below a light, which is a horosphere. `reach` is sqrt(light^2 -
-/// height^2), computed without cancellation, where `light` is the height of the light.
+/// Points of the half-space below a light, a horosphere at the height `light`; reach is
+/// sqrt(light^2 - height^2), computed without cancellation.
 template <class T, int N = 1, int M = 1>
 struct BelowLightVariable {
   Variable<T, N, M> horizontal, height, reach;
 };
 
-/// Points of the ball outside a light around its centre. `direction` has the length 1/2. `cosine`
-/// and `sine` belong to half the angle delta between a point and the place where its line touches
-/// the light (Entailment in scores/cones.hpp).
+/// Points of the ball outside a light around its centre. The direction has the length 1/2; cosine
+/// and sine belong to delta / 2 (Entailment in scores/cones.hpp).
 template <class T, int N = 1, int M = 1>
 struct BelowBallVariable {
   Variable<T, N, M> direction, cosine, sine;
@@ -116,8 +115,8 @@ HalfSpaceVariable<T, N, M> exp_half_space(const Variable<T, N, M>& v) {
   return {x * sine * height, height};
 }
 
-/// Points of the half-space moved below a light: heights are limited to the light's height. Source:
-/// Tseng et al. 2023, section 5.1.
+/// Points of the half-space moved below a light: heights are at most the light's. Source: Tseng et
+/// al. 2023, section 5.1.
 template <class T, int N, int M>
 BelowLightVariable<T, N, M> below_light(const HalfSpaceVariable<T, N, M>& x,
                                         const Variable<T, N, M>& light) {

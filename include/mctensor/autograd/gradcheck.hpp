@@ -30,10 +30,9 @@ struct GradcheckOptions {
   /// The largest relative error allowed. 0 means 2^(-2/3 b), where b is the number of bits of
   /// gradient or value, whichever has fewer (double, N = 2: 5e-22).
   double tolerance = 0;
-  /// The least divisor of errors: the error of a smaller derivative is divided by `floor` instead
-  /// of the derivative.
+  /// The least divisor of errors: it replaces derivatives of smaller magnitude.
   double floor = 1e-6;
-  /// The seed of the weights with which the elements of the result are summed to one number.
+  /// The seed of the weights with which elements of the result are summed.
   std::uint64_t seed = 1;
 };
 
@@ -49,7 +48,6 @@ struct GradcheckReport {
   double tolerance = 0;
 
   explicit operator bool() const { return passed; }
-  /// The report as a sentence.
   std::string message() const {
     std::ostringstream text;
     text << "gradcheck " << (passed ? "passed" : "failed") << ": largest relative error "
@@ -61,8 +59,7 @@ struct GradcheckReport {
 
 namespace autograd_detail::inline MCT_ISA_NAMESPACE {
 
-/// Numbers between 1/2 and 3/2 that have few bits, so that products with other short numbers are
-/// exact.
+/// Numbers between 1/2 and 3/2 that have few bits.
 template <class T>
 Tensor<T, 1> check_weights(const Shape& shape, std::uint64_t seed) {
   auto weights = Tensor<T, 1>::uninitialized(shape);
@@ -164,13 +161,12 @@ GradcheckReport run_gradcheck(const F& f, const GradcheckOptions& options, const
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// Checks the gradients that backward() gives for a weighted sum of the result of f(inputs...).
-/// Each element of each gradient is compared with a central difference of order 10. f takes the
-/// variables of the tuple and returns a variable. It must give the same result for the same inputs.
-/// The inputs must be leaves that require gradients and must not share memory; their elements are
-/// changed and restored. For plain inputs, the step must be large enough for the precision of the
-/// input. In f64x2 with gradients of two components (Variable<double, 2, 2>) differences agree with
-/// the derivative to about 1e-26.
+/// Compares the gradients that backward() gives for a weighted sum of the result of f(inputs...)
+/// with central differences of order 10, element by element. f takes the variables of the tuple and
+/// returns a variable, the same for the same inputs. The inputs are leaves that require gradients
+/// and share no memory; their elements are changed and restored. For plain inputs, the step must be
+/// large enough for the precision of the input. In f64x2 with gradients of two components
+/// (Variable<double, 2, 2>) differences agree with the derivative to about 1e-26.
 ///
 /// Returns a report. Throws DomainError for an input that is not such a leaf.
 template <class F, class... V>

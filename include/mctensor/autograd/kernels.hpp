@@ -1,5 +1,4 @@
-// Compiled loops for plain variables. Without these loops the operations would take many passes
-// over memory.
+// Compiled loops for plain variables, which would otherwise take many passes over memory.
 //
 // A row is a vector along the last dimension. Sums are computed in double, in an order that depends
 // only on the shape. Operands may have any layout.
@@ -21,8 +20,8 @@ namespace mct::autograd_detail {
 template <class T>
 Tensor<T> gelu_backward(const Tensor<T>& x, const Tensor<T>& r, const Tensor<T>& g);
 
-/// Softmax and the logarithm of softmax of every row. NaN if the row has a NaN or +infinity, or if
-/// all its elements are -infinity.
+/// Softmax and its logarithm of every row. NaN if the row has a NaN or +infinity, or if all its
+/// elements are -infinity.
 template <class T>
 Tensor<T> softmax_rows(const Tensor<T>& x);
 template <class T>

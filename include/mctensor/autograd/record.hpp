@@ -1,9 +1,9 @@
 // The parts of every differentiable operation: its operands, and the record that it leaves.
 //
-// An operation computes its value from the operands' tensors. Then it calls record() with a
-// function that turns the gradient of the value into the gradients of the operands. That function
-// keeps tensors, never variables. A variable would keep its graph alive, but a graph must end when
-// the user drops the last handle to it.
+// An operation computes its value from the operands' tensors and calls record() with a function
+// that computes the operands' gradients from the gradient of the value. That function keeps
+// tensors, never variables: a variable would keep its graph alive after the user has dropped all
+// handles.
 #pragma once
 
 #include <memory>
@@ -48,8 +48,8 @@ const auto& value_of(const X& x) {
   }
 }
 
-/// A view of a value, as a factor of gradients of M components. A gradient of one component is
-/// computed from the leading component, which is the value rounded to T.
+/// A view of x as a factor of gradients of M components. For M = 1 it is the leading component,
+/// which is the value rounded to T.
 template <int M, class T, int N>
 auto grad_value(const Tensor<T, N>& x) {
   if constexpr (M == 1) {
@@ -89,7 +89,7 @@ std::shared_ptr<Node> input_node(const X& x) {
 }
 
 /// The result of an operation. `backward(to, grad)` calls to.give(i, gradient of operand i), where
-/// i counts the arguments `operands` from 0. to.needs(i) tells whether operand i needs a gradient.
+/// i counts `operands` from 0. to.needs(i) tells whether operand i needs a gradient.
 template <class T, int N, class Backward, class... X>
 auto record(Tensor<T, N> value, Backward&& backward, const X&... operands) {
   constexpr int M = grad_components_of<X...>();

@@ -24,8 +24,7 @@ namespace autograd_detail {
 template <int N, int M>
 inline constexpr bool has_kernels = N == 1 && M == 1;
 
-/// f applied along dimension `dim`: operands are transposed so that this dimension is the last one
-/// for f.
+/// f applied with dimension `dim` as the last one, by transposition.
 template <class F, class X, class... Rest>
 auto along(std::int64_t dim, const F& f, const X& x, const Rest&... rest) {
   if (normalize_dim(dim, x.shape()) + 1 == x.shape().size()) return f(x, rest...);
@@ -100,8 +99,8 @@ Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
 }
 
 namespace autograd_detail {
-/// A power of two for each row, which brings the row near 1 if its squares may leave the range or
-/// lose limbs. It is 1 for other rows. The tensor is empty if no row needs scaling.
+/// For each row the power of two that brings it near 1 if its squares may leave the range or lose
+/// limbs, else 1. The tensor is empty if no row needs scaling.
 template <class T, int N>
 Tensor<T> to_ordinary_squares(const Tensor<T, N>& x, const Shape& dims, double eps) {
   if (x.numel() == 0) return Tensor<T>({0});

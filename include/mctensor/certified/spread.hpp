@@ -3,8 +3,8 @@
 // infinity means that there is no bound: a part of the enclosure lies where the function is
 // undefined, or within a few u of such a place.
 //
-// The operands of each function are a Ball for each number (radius.hpp) and the first component of
-// f(x). In formulas, s is the radius of a second number y.
+// Operands are a Ball for each number (radius.hpp) and the first component of f(x). Each comment
+// states the function and then its spread; s is the radius of a second number y.
 //
 // Source: Johansson: Arb, IEEE Transactions on Computers 66(8), 2017, for bounds of this kind; each
 // is derived at its function.
@@ -16,7 +16,7 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::certified_detail {
 
-/// A function of mct/math of one component, rounded to nearest or a last place off.
+/// A function of mct/math of one component, whose error is at most one unit in the last place.
 #define MCT_FOR_RADII(function)                  \
   template <class V>                             \
   MCT_HD V function##_of(const V& x) {           \
@@ -75,7 +75,7 @@ MCT_HD V arc_spread(const Ball<V>& x) {
   return bound_if(rest > constant<V>(0), V(x.radius / slope));
 }
 
-static_assert(function_eta<4> <= 16);  // what above() covers
+static_assert(function_eta<4> <= 16);  // above() allows for so much
 
 namespace spread {
 

@@ -23,7 +23,6 @@ inline constexpr std::int64_t shard_unit = 128;
 /// ranks - 1.
 Span shard_of(std::int64_t count, int rank, int ranks, std::int64_t unit = shard_unit);
 
-/// The spans of all ranks.
 std::vector<Span> shards_of(std::int64_t count, int ranks, std::int64_t unit = shard_unit);
 
 }  // namespace mct::distributed

@@ -9,10 +9,9 @@
 namespace mct::embed {
 
 /// The points in the Poincaré ball of the same radius, [rows, factors * dimensions], as plain
-/// doubles, for plots and most other programs. Error below 1e-15 of the radius. With doubles, the
-/// ball can hold points up to a distance of about 37 radii from the origin. Points that are farther
-/// out become points next to the border, in the right direction. Throws DomainError as
-/// Embedding::half_space does.
+/// doubles, for plots and most other programs. Error below 1e-15 of the radius. A ball of doubles
+/// ends at a distance of about 37 radii from the origin. Points farther out become points next to
+/// the border, in the right direction. Throws DomainError as Embedding::half_space does.
 Tensor<double> ball_coordinates(const Embedding& embedding);
 
 /// The points in the coordinates of their own model, [rows, factors * columns]. The components of

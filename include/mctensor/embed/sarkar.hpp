@@ -47,7 +47,7 @@ std::vector<typename Plane::Point> sarkar_embedding(
   start[start.size() - 2] = V(1);
   for (std::size_t node = 0; node < tree.size(); ++node) {
     const auto& children = tree.children(node);
-    // `back` leads to the parent: it is opposite to the direction in which the edge arrived
+    // the direction to the parent, opposite to that in which the edge arrived
     const bool root = node == 0;
     const Ray back = root ? rays[0] : Plane::turned(rays[node], V(-1), V(0));
     const double parts = double(children.size()) + (root ? 0 : 1);

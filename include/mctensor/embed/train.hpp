@@ -71,7 +71,6 @@ struct TrainOptions {
   void check(const char* what = "training") const;
 };
 
-/// The report of an epoch.
 struct EpochReport {
   double loss = 0;  ///< the mean over the examples of the epoch
   std::int64_t examples = 0;
@@ -84,17 +83,17 @@ struct EpochReport {
 ///   L(D) = - sum over (u, v) in D of log( e^(-t d(u, v)) / sum over w in {v} + N(u) of e^(-t d(u,
 ///   w)) )
 ///
-/// (Yu 2024, eq. 3.1, with the minus sign that it lacks; Nickel, Kiela 2017), where N(u) stands for
-/// `negatives` different nodes that are neither u nor the target of an edge from u. These nodes are
-/// drawn anew for each example. The draw is uniform, except during the burn-in, when the
-/// probability of a node is proportional to the number of its edges to the power 3/4. At most 10 *
-/// `negatives` nodes are tried for an example. If too few of them are suitable, the suitable ones
-/// are repeated. The gradients of a row in a batch are added, and the row moves by the exponential
-/// map. Radam follows the rule of geometry::Radam: a point has one second moment (also in a
-/// product), its first moment is transported parallel with it, rows outside a batch stay as they
-/// are, and t counts the updates of each row. If a radius is learned, both moments are moments of
-/// gradients at radius 1. Each epoch has another order of edges. A smaller last batch counts like
-/// any other. The weight of an edge multiplies its loss.
+/// (Yu 2024, eq. 3.1, with the minus sign that it lacks; Nickel, Kiela 2017), where t is the
+/// sharpness, and N(u) stands for `negatives` different nodes that are neither u nor the target of
+/// an edge from u. These nodes are drawn anew for each example. The draw is uniform, except during
+/// the burn-in, when the probability of a node is proportional to the number of its edges to the
+/// power 3/4. At most 10 * `negatives` nodes are tried for an example. If too few of them are
+/// suitable, the suitable ones are repeated. The gradients of a row in a batch are added, and the
+/// row moves by the exponential map. Radam follows the rule of geometry::Radam: a point has one
+/// second moment (also in a product), its first moment is transported parallel with it, rows
+/// outside a batch stay as they are, and each row has its own count of updates. If a radius is
+/// learned, both moments are moments of gradients at radius 1. Each epoch has another order of
+/// edges. A smaller last batch counts like any other. The weight of an edge multiplies its loss.
 ///
 /// Results have the same bits for any number of threads, and on all processors with fma: random
 /// numbers depend on an edge's place in its epoch (Philox), and one thread adds all gradients of a
@@ -119,8 +118,8 @@ class Trainer {
   /// With `ranks` the trainer works together with these processes. The constructor, advance and
   /// collect are then collective: all ranks must call them with the same arguments. Throws
   /// DomainError for invalid options, a null graph and a graph without edges. All ranks throw
-  /// DomainError if their options or graphs differ. After any other error of one rank the program
-  /// must end all ranks (Communicator::abort).
+  /// DomainError if their options or graphs differ. Any other error of one rank must end all ranks
+  /// (Communicator::abort).
   Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options,
           std::shared_ptr<distributed::Communicator> ranks = {});
   Trainer(Trainer&&) noexcept;
@@ -129,12 +128,11 @@ class Trainer {
 
   const TrainOptions& options() const;
   const Graph& graph() const;
-  /// The number of finished epochs, the number of finished batches of the present epoch, and the
-  /// number of batches of each epoch.
+  /// The number of finished epochs, of finished batches of the present epoch, and of batches in an
+  /// epoch.
   std::int64_t epochs() const;
   std::int64_t batches() const;
   std::int64_t batches_in_epoch() const;
-  /// True when all epochs are finished.
   bool done() const;
   double radius() const;
 

@@ -14,9 +14,9 @@
 
 namespace mct {
 
-/// A builtin number: a type that converts to double and is no class or union. Traits of
-/// <type_traits> would not do: in strict modes they exclude __int128 and __float128. An unscoped
-/// enumeration counts as its value.
+/// A builtin number: a type that converts to double and is no class or union. (In strict modes the
+/// traits of <type_traits> exclude __int128 and __float128.) An unscoped enumeration counts as its
+/// value.
 template <class S>
 concept BuiltinNumber = !std::is_class_v<S> && !std::is_union_v<S> &&
                         std::is_convertible_v<S, double> && requires(S s) {
@@ -26,8 +26,8 @@ concept BuiltinNumber = !std::is_class_v<S> && !std::is_union_v<S> &&
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// True for an integer, a bool and an enumeration. Other types than numbers give false, not an
-/// error, because some compilers evaluate this before they check constraints.
+/// True for an integer, a bool and an enumeration. Types that are no numbers give false, because
+/// some compilers evaluate this before they check constraints.
 template <class S>
 constexpr bool is_whole() {
   if constexpr (std::is_arithmetic_v<S>) {
@@ -92,7 +92,8 @@ MCT_HD constexpr T nearest_component(const S& value) {
   }
 }
 
-/// Subtracts the nearest T from a number, N times: every rest is exact and at most half an ulp.
+/// The limbs of a number: N times, the nearest T becomes a limb and is subtracted. Every rest is
+/// exact and at most half an ulp of the limb.
 template <class T, int N, class S>
 MCT_HD constexpr void take_floating(T (&limb)[N], const S& value) {
   // half and bfloat16 have different ranges: the other type may not hold the rest
@@ -125,7 +126,7 @@ MCT_HD constexpr T nearest_component_of_word(U word) {
   }
 }
 
-/// Subtracts the nearest T from an integer, N times.
+/// The limbs of an integer, in the same way.
 template <class T, int N, class I>
 MCT_HD constexpr void take_integer(T (&limb)[N], I value) {
   using U = Word<I>;
@@ -136,7 +137,7 @@ MCT_HD constexpr void take_integer(T (&limb)[N], I value) {
     const T head = nearest_component_of_word<T>(rest);
     limb[i] = negative ? -head : head;
     if (!(head - head == T(0))) return;
-    // head may be 2^width, which U holds as 0: the wrapped difference is right all the same
+    // head may be 2^width, which U holds as 0: the difference modulo 2^width is still right
     const bool wraps = double(head) == two_to_width;
     const U whole = wraps ? U(0) : U(double(head));
     const bool rounded_up = wraps || whole > rest;

@@ -56,8 +56,7 @@ MCT_HD inline Expansion<T, N> remainder_of(const FixedPoint<T>& rest, bool negat
 /// The remainder x - n y with n = trunc(x / y), which has the sign of x and a magnitude below |y|.
 /// The exact remainder r, for a quotient of any size, is rounded once to N limbs: error <= u^N |r|,
 /// and no error if r fits into N limbs. NaN for an infinite x or a zero y; x for an infinite y and
-/// a finite x. Binary long division in fixed point: time grows with the difference of the
-/// exponents.
+/// a finite x. Time grows with the difference of the exponents.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> fmod(const Expansion<T, N>& x,
                                                               const Expansion<T, N>& y) {

@@ -33,10 +33,9 @@ MCT_HD constexpr int drop_zeros(T (&terms)[K], int count) {
   return kept;
 }
 
-/// terms[first..count) are nonoverlapping and decreasing. Adds neighbours by two_sum, from the
-/// smallest term up, until no term changes. Then each term is the rounded sum of itself and the
-/// next. Every pass is exact and only carries upward, so few passes are needed. Returns how many
-/// terms are left.
+/// Adds neighbours in terms[first..count), nonoverlapping and decreasing, from the smallest term up
+/// until no term changes. Then each term is the rounded sum of itself and the next. Every pass is
+/// exact and only carries upward, so few passes are needed. Returns how many terms are left.
 template <class T, int K>
 MCT_HD constexpr int settle(T (&terms)[K], int first, int count) {
   for (bool moved = true; moved;) {
@@ -52,9 +51,9 @@ MCT_HD constexpr int settle(T (&terms)[K], int first, int count) {
   return count;
 }
 
-/// Let the next term be half the distance from a term to one of its neighbours in the format. Then
-/// the later terms decide between the term and that neighbour. Afterwards each term is the sum of
-/// itself and all later terms, rounded to nearest.
+/// If a term is half the distance from the term before it to a number next to that one, the later
+/// terms decide between both. Afterwards each term is the sum of itself and all later terms,
+/// rounded to nearest.
 template <class T, int K>
 MCT_HD constexpr void break_ties(T (&terms)[K], int count) {
   for (int i = 0; i + 2 < count; ++i) {
@@ -111,7 +110,7 @@ requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const T 
   return r;
 }
 
-/// The value of x in normalized limbs; the limbs of x may be any.
+/// The value of x, whose limbs may be any, in normalized limbs.
 template <class T, int N>
 requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const Expansion<T, N>& x) {
   return renormalize<N>(x.limb);

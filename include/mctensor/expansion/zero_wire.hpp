@@ -1,10 +1,9 @@
 // A limb that is zero already at compile time.
 //
 // An accumulation network is a fixed sequence of error-free sums; its wires are the numbers between
-// them. Each network is written once, as a template on the types of its wires. An operand's missing
-// limbs are wires of type Zero, and the compiler removes every operation on them. So expansion +
-// float and expansion * float use the full network, and its proof holds for them. Only exact
-// additions of zero are left out.
+// them. A network is a template on the types of its wires. Missing limbs of an operand are of type
+// Zero, and the compiler removes every operation on them. So expansion + float and expansion *
+// float are the full network, with its proof, but without exact additions of zero.
 #pragma once
 
 #include "mctensor/expansion/expansion.hpp"

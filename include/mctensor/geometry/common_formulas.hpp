@@ -7,9 +7,9 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// The logarithm of the density of wrapped normal points at the distance d from their mean.
-/// `deviation` is their standard deviation. In all dimensions but one, the exponential map makes
-/// lengths e^spread times as large.
+/// The logarithm of the density of wrapped normal points of a standard deviation at the distance d
+/// from their mean, where the exponential map makes lengths e^spread times as large in all
+/// dimensions but one.
 template <class W>
 MCT_HD inline W normal_log_density(int dimension, const W& d, const W& deviation, const W& spread) {
   const W z = d / deviation;
@@ -53,8 +53,8 @@ struct CommonFormulas {
   MCT_HD W dist0(const Point<W, n>& x) const {
     return model().dist(model().origin_like(x), x);
   }
-  /// For every coordinate, the inner product of the part to which the coordinate belongs. A model
-  /// is one part, so every coordinate holds the whole inner product.
+  /// The inner product of each coordinate's part. A model is one part, so every coordinate holds
+  /// the whole inner product.
   template <int n>
   MCT_HD Point<W, n> component_inner(const Point<W, n>& x, const Point<W, n>& u,
                                      const Point<W, n>& v) const {

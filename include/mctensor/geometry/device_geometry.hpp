@@ -36,9 +36,8 @@ concept OnDevice = std::is_same_v<T, double> && N <= 3 &&
 // functions of these names on tensors (geometry/tensors.hpp). The functions exist for 2, 3, 5 and
 // 10 dimensions; with two components for 2, 3 and 10; with three components for 2 and 3.
 //
-// All throw ShapeError, which names the function and the shapes, if shapes do not fit. All throw
-// DomainError, with a list of dimensions, for another dimension, and DeviceError for operands of
-// different devices.
+// All throw ShapeError with the function and the shapes if shapes do not fit, DomainError with a
+// list of dimensions for another dimension, and DeviceError for operands of different devices.
 
 // dist(manifold, x, y): distances, of shape (..).
 // expmap(manifold, x, u): the ends of the geodesics from x along the tangent vectors u.

@@ -16,7 +16,7 @@ namespace mct::cuda {
 namespace geometry_detail {
 
 /// The numbers of components of points, and of tangent vectors and states, for spaces whose rows
-/// may lie on a device. Such spaces are manifolds and half-space representations.
+/// may lie on a device: manifolds and half-space representations.
 template <class Space>
 struct RowsThere {
   static constexpr bool of_manifold = true;
@@ -59,10 +59,9 @@ class RowOptimizer {
   /// is done. The update runs after the present work of the tensors' streams and before their later
   /// work. Throws ShapeError. Throws DeviceError, also for a tensor of another device.
   void step(const DeviceTensor<double>& gradient);
-  /// Updates the rows whose numbers are given. The numbers are in CPU memory, because batches are
-  /// drawn there. Each row number has a gradient in `gradient` [count, n]. If a row is named
-  /// several times, its gradients are added first, in order. Throws ShapeError for a row that does
-  /// not exist, and DeviceError.
+  /// Updates the rows whose numbers are given, in CPU memory, where batches are drawn. If a row is
+  /// named several times, its gradients, rows of `gradient` [count, n], are added first, in order.
+  /// Throws ShapeError for a row that does not exist, and DeviceError.
   void step(const Tensor<std::int64_t>& rows, const DeviceTensor<double>& gradient);
   /// Waits for the last step and reports on it. Throws DomainError before the first step.
   geometry::RowStep report() const;
@@ -98,7 +97,7 @@ class RowOptimizer {
   Vectors vectors_;
   DeviceTensor<double> squares_, largest_;
   DeviceMemory updates_, stayed_, corrections_;
-  DeviceMemory moved_;                // of the last step
+  DeviceMemory moved_;                // the rows that the last step moved
   std::int64_t last_count_ = 0;       // the number of gradients in the last step
   std::int64_t corrected_ = 0;        // the number of updates whose corrections are in the table
   std::int64_t last_correction_ = 0;  // the last correction in the table; all later updates use it

@@ -31,8 +31,8 @@ struct DevicePoints {
 
 /// Starts an operation: dist, dist_gradient, expmap or logmap of the ball, the half-space or
 /// Lorentz' model, in 2, 3, 5 or 10 dimensions. Throws DomainError for other dimensions and for a
-/// radius that is not positive and finite. Throws DeviceError for another operation. Returns
-/// without waiting.
+/// radius that is not positive and finite, and DeviceError for another operation. Returns without
+/// waiting.
 void start_operation(const DevicePoints& of, const Stream& stream);
 
 /// The dimensions for which start_operation is compiled.
@@ -48,15 +48,14 @@ struct PointSteps {
 };
 /// The number of threads in each block of threads that runs the steps.
 inline constexpr int point_step_threads = 128;
-/// The largest number of operands of an operation (lengths of cones included) and of results:
-/// derivatives by the radius, by operands and, for second derivatives, by the gradient of the
-/// result.
+/// The largest numbers of operands of an operation (lengths of cones included) and of results
+/// (derivatives by the radius, by operands and by the gradient of the result).
 inline constexpr int most_point_operands = 5, most_point_results = 7;
 
 /// The quantities to compute. wanted = 0 means the value, which is rounded to `digits` bits (53 or
 /// 24) at the end. Otherwise `wanted` selects derivatives, times a gradient of the result: by the
-/// radius (bit 0) and by operand i (bit 1 + i). If `given` is not 0, second derivatives are
-/// computed. The bits of `given` then select the radius and the operands that have cotangents, and
+/// radius (bit 0) and by operand i (bit 1 + i). If `given` is not 0, derivatives are second
+/// derivatives: the bits of `given` select the radius and operands that have cotangents, and
 /// `wanted` has one more bit, for the derivative by the gradient.
 struct PointTask {
   geometry::Model model;

@@ -37,9 +37,8 @@ MCT_HD MCT_ALWAYS_INLINE inline W ordinary_quotient(const W& a, const W& b) {
   return only_where(ordinary_lanes(a) && ordinary_lanes(b), W(a / b));
 }
 
-/// A factor for a vector. A factor of zero leaves no direction, but derivatives need one. So in a
-/// trace (traced.hpp) a zero factor becomes a tiny number, relative to the second argument.
-/// Elsewhere the factor stays as it is.
+/// A factor for a vector. A factor of zero leaves no direction, but derivatives need one, so in a
+/// trace (traced.hpp) it becomes tiny relative to the second argument.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline const W& off_zero(const W& factor, const W&) {
   return factor;
@@ -116,8 +115,8 @@ MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const W& radius,
   if constexpr (!is_work_v<V>) {
     read_again(r);
     if (ball.check_point(to_work(r), 0) || !has_no_nan(z)) return r;
-    // with this length, rounding of the coordinates cannot reach the boundary: it changes a
-    // coordinate by u^N of it, or by half the smallest number if it is subnormal
+    // with this length no rounding reaches the boundary: each coordinate changes by u^N of it or,
+    // if subnormal, by half the smallest number
     using L = limb_t<W>;
     const auto step = number<W>(0.5 * double(FloatTraits<limb_t<V>>::eta));
     const W largest = radius * W(1 - unit_roundoff<V>()) - root(number<W>(double(z.size()))) * step;
@@ -134,8 +133,8 @@ MCT_HD inline W above_zero(const W& height) {
   const L least(FloatTraits<L>::eta);
   return with_lead(height, blend(lead(height) == L(scalar_t<L>(0)), least, lead(height)));
 }
-/// A coordinate of the half-space. If it has overflowed, it becomes 2^(emax - 4) with its sign. An
-/// infinite coordinate would mean a point at infinity; 2^(emax - 4) keeps lengths and sums finite.
+/// A coordinate of the half-space; if it has overflowed, 2^(emax - 4) with its sign. Infinity would
+/// mean a point at infinity; this number keeps lengths and sums finite.
 template <class V>
 MCT_HD inline V within_range(const V& coordinate) {
   using L = limb_t<V>;

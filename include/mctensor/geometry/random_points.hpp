@@ -1,9 +1,9 @@
 // Random points: wrapped normal points, and points that are uniform within a distance of the
 // origin.
 //
-// A seed and an index give the same point on every machine, whatever was drawn before: the random
-// numbers come from counters and not from a state. Random numbers are drawn in double; the
-// exponential map takes them to the manifold.
+// A seed and an index give the same point on every machine, whatever was drawn before: random
+// numbers come from counters, not from a state. Random numbers are drawn in double; the exponential
+// map takes them to the manifold.
 //
 // Error: numbers have the digits of a double; the map to the manifold has the bound of expmap0.
 // Domain: every seed and index. Source: Salmon et al. 2011 (counters).
@@ -38,9 +38,8 @@ inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32
   out[1] = r * std::sin(2 * M_PI * b);
 }
 
-/// Let size be sinh r, r or sin r for negative, zero or positive curvature. The area of a sphere of
-/// radius r is proportional to a power of size, whose exponent is the sphere's dimension. These
-/// functions are the logarithm of size and the derivative of that logarithm.
+/// log(size) and its derivative, where size is sinh r, r or sin r for negative, zero or positive
+/// curvature. The area of a sphere of radius r is proportional to size^(dimension of the sphere).
 inline double log_sphere_size(int sign, double r) {
   if (sign < 0 && r > 700) return r - M_LN2;  // sinh overflows
   return std::log(sign < 0 ? std::sinh(r) : sign > 0 ? std::sin(r) : r);
@@ -91,10 +90,10 @@ class RandomPoints {
   using Work = work_t<V>;
 
  public:
-  /// The random point of a seed and an index: expmap0 of a vector whose orthonormal coordinates are
-  /// normal numbers of the given standard deviation. This is the "wrapped normal" distribution;
-  /// normal_log_prob is its density. Throws DomainError for a deviation that is negative or not
-  /// finite, and where coordinates overflow (Lorentz beyond 709 K in double).
+  /// A "wrapped normal" point: expmap0 of a vector whose orthonormal coordinates are normal numbers
+  /// of the given standard deviation. normal_log_prob is its density. Throws DomainError for a
+  /// deviation that is negative or not finite, and where coordinates overflow (Lorentz beyond 709 K
+  /// in double).
   template <int n>
   Point<V, n> random_normal(std::uint64_t seed, std::uint64_t index = 0,
                             double deviation = 1) const {
@@ -131,7 +130,7 @@ class RandomPoints {
     }
     return f.orthonormal_at_origin(f.proju(f.origin_like(u), u));
   }
-  /// Returns x. Throws DomainError unless all coordinates of x are finite.
+  /// x; throws DomainError unless all its coordinates are finite.
   template <int n>
   static Point<V, n> held(const char* name, const Point<V, n>& x) {
     for (int i = 0; i < x.size(); ++i)

@@ -68,9 +68,8 @@ struct CompiledOperation {
 template <class T, int N>
 Tensor<T, N> run(const CompiledOperation& operation, const Value<T, N>& radius,
                  const std::vector<Tensor<T, N>>& operands);
-/// The wanted derivatives of the operation, times `grad`, the gradient of the result. The first is
-/// the derivative by the radius, of shape (1). The derivatives by the operands follow. They are not
-/// yet summed over broadcast dimensions.
+/// The wanted derivatives of the operation, times `grad`, the gradient of the result: by the
+/// radius, of shape (1), and by every operand, not yet summed over broadcast dimensions.
 template <class T, int N, int G>
 std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& operation, const Value<T, N>& radius,
                                   const std::vector<Tensor<T, N>>& operands,
@@ -156,8 +155,7 @@ class Registered {
 
 /// All compiled operations, ordered by model, type and operation.
 const std::vector<Registered>& registered_operations();
-/// One compiled operation. If there is none of this name, throws DomainError; the message lists the
-/// existing operations.
+/// One compiled operation. Throws DomainError, which lists the existing ones, if there is none.
 const Registered& registered(const std::string& operation, const std::string& model,
                              const std::string& type, const std::string& device = "cpu");
 

@@ -17,9 +17,9 @@ struct Svd {
 };
 
 /// The decomposition of a (..., m, n), by one-sided Jacobi rotations after qr. With several
-/// components, the rotations start from the vectors of a decomposition in fewer components.
-/// Rotations are not blocked. They take about 50 (min(m, n))^3 operations, so the function is meant
-/// for hundreds of rows, not thousands.
+/// components, rotations start from a decomposition in fewer components. Rotations are not blocked.
+/// They take about 50 (min(m, n))^3 operations, so the function is meant for hundreds of rows, not
+/// thousands.
 ///
 /// Errors, measured, with e = 4 (max(m, n) + 8) u^N: |a - u diag(s) vh|_F <= e |a|_F, |u^T u - I|_F
 /// and |vh vh^T - I|_F <= e, |s - true| <= e s_0. Sources: Demmel, Veselic 1992; Zhang, Bai

@@ -108,9 +108,8 @@ MCT_HD inline LogParts<V, W> log1p_parts(const Expansion<V, W>& x) {
   static_assert(W == N + 1);
   using S = scalar_t<V>;
   using Traits = FloatTraits<V>;
-  // Below, the remainder is scale x + (scale - 1). Near x = -1 it would lose digits, but the sum y
-  // = x + 1 is exact, so y takes the place of x. Where x is huge, 1 is negligible, and x is scaled
-  // because it may be near overflow
+  // the remainder is scale x + (scale - 1). Near x = -1 this loses digits, and the exact sum y
+  // replaces x. Where 1 is negligible, x may be near overflow
   const Expansion<V, W> y = quick_sum(x, single(number<V>(1)));
   const auto near_pole = x.limb[0] < V(S(-0.25));
   const auto huge = x.limb[0] > V(pow2<S>(Traits::emax - 8));
@@ -150,8 +149,7 @@ MCT_HD constexpr auto has_log(const V& lead) {
   return lead > V(scalar_t<V>(0)) && lead < V(FloatTraits<V>::infinity);
 }
 
-/// A logarithm of 1 + x for every x. Where it is finite, it is join(parts); `join` chooses the
-/// base.
+/// A logarithm of 1 + x for every x; where it is finite, join(parts), whose base depends on `join`.
 template <class T, int N, class Join>
 MCT_HD inline Expansion<T, N> log1p_any(const Expansion<T, N>& x, const Join& join) {
   using S = scalar_t<T>;

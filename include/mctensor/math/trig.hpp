@@ -68,7 +68,7 @@ MCT_HD inline SineCosine<T, N> sine_cosine(const TrigReduction<T, N + 1>& reduct
   return {sine_of<N>(reduction.n, small), sine_of<N>(reduction.n + 32, small)};
 }
 
-/// n and the rest with x = n/64 + rest/pi: the reduction for sinpi and cospi. n is exact.
+/// The reduction for sinpi and cospi: x = n/64 + rest/pi.
 template <int W, class T, int N>
 MCT_HD inline TrigReduction<T, W> reduce_pi(const Expansion<T, N>& x) {
   // x modulo 2, limb by limb; the multiples of 2 that leading limbs drop are exact

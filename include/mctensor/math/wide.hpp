@@ -1,8 +1,7 @@
 // Arithmetic for the last steps of a function, with one limb more than the result has.
 //
-// In the functions of this layer all errors but the last one are of the order u^N / 16: large terms
-// are computed with N + 1 limbs, and small terms with N or fewer. At the end the result is rounded
-// to N limbs (round_limbs).
+// In the functions of this layer all errors but the last rounding (round_limbs) are of the order
+// u^N / 16: large terms are computed with N + 1 limbs, small terms with N or fewer.
 #pragma once
 
 #include "mctensor/expansion/sqrt.hpp"
@@ -167,9 +166,8 @@ MCT_HD constexpr Expansion<T, W> cancelling_remainder(const Expansion<T, M>& x,
   }
 }
 
-/// x / y for operands whose products neither overflow nor underflow. For N = 3 the limbs of the
-/// quotient follow from nearly exact remainders, with an error of about u^(N-1) / 32. For other N
-/// the error is not larger.
+/// x / y for operands of moderate size. For N = 3 the limbs follow from nearly exact remainders,
+/// with an error of about u^(N-1) / 32. For other N the error is not larger.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x,
                                                 const Expansion<T, N>& y) {
@@ -241,8 +239,8 @@ inline constexpr scalar_t<V> own_error = pow2<scalar_t<V>>(-N* FloatTraits<V>::p
 template <class V, int N>
 inline constexpr scalar_t<V> own_small_error = pow2<scalar_t<V>>(-(N + 1) * FloatTraits<V>::p + 10);
 
-/// Below this argument, an odd function with slope 1 at zero (sinh, tan, asin ...) differs from its
-/// argument by at most about u^N / 8 of it.
+/// Below this argument, an odd function with slope 1 at zero (sinh, tan, asin ...) is its argument
+/// to u^N / 8.
 template <class V, int N>
 inline constexpr scalar_t<V> cubic_limit = pow2<scalar_t<V>>(-(N* FloatTraits<V>::p + 1) / 2 - 1);
 

@@ -10,9 +10,9 @@
 
 namespace mct::nn {
 
-/// For each element of a shape `kept` with probability 1 - p, else 0. The random numbers come from
-/// Philox. Its counter consists of the element's position and the number of the call, so the mask
-/// does not depend on the number of threads.
+/// For each element of a shape `kept` with probability 1 - p, else 0. The counter of Philox
+/// consists of the element's position and the number of the call, so the mask does not depend on
+/// the number of threads.
 template <class T>
 Tensor<T> dropout_mask(const Shape& shape, double p, double kept, std::uint64_t seed,
                        std::uint64_t call);
@@ -52,8 +52,7 @@ class Dropout : public Layer<T, N, A, M> {
   /// The number of the next call. A checkpoint does not contain this number: save it separately.
   std::uint64_t calls() const { return calls_; }
   void set_calls(std::uint64_t calls) { calls_ = calls; }
-  /// Returns the number of the next call and counts it as used. For operations that draw the mask
-  /// themselves.
+  /// Counts a call and returns its number, for operations that draw the mask themselves.
   std::uint64_t take_call() { return calls_++; }
   double probability() const { return p_; }
   std::uint64_t seed() const { return seed_; }

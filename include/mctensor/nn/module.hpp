@@ -24,11 +24,10 @@ std::string describe_mismatch(const std::vector<std::string>& missing,
                               const std::vector<std::string>& misshapen);
 
 /// A part of a model with parameters of N components of T, whose gradients have M components (see
-/// Variable). Names are formed as in PyTorch. They consist of the names of the modules around a
-/// parameter and the name of the parameter, joined by dots: "0.weight", "attn.out_proj.bias".
+/// Variable). Names are PyTorch's: the names of the modules around a parameter and its own name,
+/// joined by dots: "0.weight", "attn.out_proj.bias".
 ///
-/// Derive your own modules from this class, and register their parameters and parts in the
-/// constructor.
+/// Derive your own modules from it, and register their parameters and parts in the constructor.
 template <class T, int N = 1, int M = 1>
 class Module {
  public:
@@ -50,8 +49,7 @@ class Module {
     });
     return all;
   }
-  /// Parameters and buffers with their names. Buffers get no gradient. Give this list to
-  /// save_checkpoint() if buffers must be saved, too.
+  /// Parameters and buffers (without gradients) with their names, for save_checkpoint().
   Named named_state() const {
     Named all;
     visit("", [&](const std::string& name, const Parameter& p, bool) { collect(name, p, all); });
@@ -62,7 +60,6 @@ class Module {
     for (const auto& [name, parameter] : named_parameters()) all.push_back(parameter);
     return all;
   }
-  /// The number of elements of all parameters.
   std::int64_t num_parameters() const {
     std::int64_t count = 0;
     for (const auto& parameter : parameters()) count += parameter.numel();
@@ -100,8 +97,8 @@ class Module {
   void zero_grad() const {
     for (const auto& parameter : parameters()) parameter.zero_grad();
   }
-  /// Sets the mode of this module and its parts: training or evaluation. The modes differ in
-  /// modules such as Dropout. Modules start in training.
+  /// Switches this module and its parts to training or evaluation, which differ in modules such as
+  /// Dropout. Modules start in training.
   void train(bool on = true) {
     training_ = on;
     for (const auto& part : parts_) part.second->train(on);

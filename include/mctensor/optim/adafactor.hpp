@@ -29,12 +29,12 @@ struct AdafactorOptions {
 void validate(const AdafactorOptions& options);
 
 /// The second moment of every r x c matrix in the last two dimensions takes r + c numbers. `row`
-/// holds moving averages of the means of g^2 over columns, and `column` of the means over rows; v =
-/// row column / mean(row). Parameters of fewer than two dimensions keep v itself. There is no first
-/// moment. The moving averages have beta2 = 1 - t^beta2_decay. With u = g / max(sqrt(v), eps1),
-/// step t computes p -= lr decay p and then p -= alpha u / max(1, rms(u) / d). alpha is max(eps2,
-/// rms(p)) min(lr, 1 / sqrt(t)) for relative steps, otherwise lr. This is torch.optim.Adafactor,
-/// except that the lower bound of mean(row) is eps1^2; PyTorch's is eps1.
+/// holds moving averages, with beta2 = 1 - t^beta2_decay, of the means of g^2 over columns, and
+/// `column` of the means over rows; v = row column / mean(row). Parameters of fewer than two
+/// dimensions keep v itself. There is no first moment. With u = g / max(sqrt(v), eps1), step t
+/// computes p -= lr decay p and then p -= alpha u / max(1, rms(u) / d). alpha is max(eps2, rms(p))
+/// min(lr, 1 / sqrt(t)) for relative steps, otherwise lr. This is torch.optim.Adafactor, except
+/// that the lower bound of mean(row) is eps1^2; PyTorch's is eps1.
 ///
 /// Source: Shazeer and Stern, Adafactor: adaptive learning rates with sublinear memory cost, 2018,
 /// Alg. 4 to 6, which adds eps1^2 to g^2 instead.

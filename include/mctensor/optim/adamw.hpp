@@ -31,17 +31,16 @@ struct AdamWOptions {
   /// The factor of a schedule: lr divided by the largest lr. Only WeightDecay::decoupled uses it,
   /// so that the decay of a step is at most weight_decay.
   double schedule = 1;
-  /// The step multiplies gradients by this factor first. It may be 1 / (loss scale) or a clipping
-  /// factor.
+  /// The step first multiplies gradients by this: 1 / (loss scale), or a clipping factor.
   double grad_scale = 1;
   /// The seed of stochastic rounding.
   std::uint64_t seed = 0;
   Arithmetic arithmetic = Arithmetic::registers;
   /// True: the report has the sums of StepReport, not only its counts of elements.
   bool metrics = false;
-  /// With metrics, one of every metric_sample blocks of 2048 elements is measured. The next step
-  /// measures another block, so that metric_sample steps measure all blocks. With 1, every step
-  /// measures all blocks. The choice does not depend on shards.
+  /// With metrics, a step measures one of every metric_sample blocks of 2048 elements. The next
+  /// step measures another one, so that metric_sample steps measure all blocks. The choice does not
+  /// depend on shards.
   int metric_sample = 1;
 };
 

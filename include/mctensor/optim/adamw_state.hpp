@@ -15,8 +15,8 @@ namespace mct::optim {
 /// The arrays of some parameters, the number of steps of each parameter, and the options of steps.
 /// The optimizers (McAdamW, ShardedMcAdamW, cuda::McAdamW) choose the memory of the arrays and
 /// update them. The elements of all parameters are numbered one after the other, and each parameter
-/// begins at a multiple of 128. AdamWMemory::first of a parameter is the number of its first
-/// element, so that each parameter has its own random numbers.
+/// begins at a multiple of 128. AdamWMemory::first is the number of a parameter's first element, so
+/// that each parameter has its own random numbers.
 class AdamWState {
  public:
   /// A state without arrays. Error messages begin with `owner`, which must outlive this object.
@@ -28,8 +28,7 @@ class AdamWState {
   AdamWState(const AdamWState&) = delete;
   AdamWState& operator=(const AdamWState&) = delete;
 
-  /// The options of steps. You may change them between steps, for example the learning rate of a
-  /// schedule.
+  /// The options of steps. You may change them between steps.
   AdamWOptions& options() { return options_; }
   const AdamWOptions& options() const { return options_; }
   Strategy strategy() const { return strategy_; }
@@ -63,7 +62,7 @@ class AdamWState {
   /// 16-bit format.
   StateDescription description() const;
   StateCounts counts() const;
-  /// Throws DomainError if the counts are counts of another number of parameters.
+  /// Throws DomainError for another number of parameters.
   void set_counts(const StateCounts& counts);
   /// Parts of save, load and load_checkpoint. Throws IoError if an entry is missing, does not
   /// belong to this optimizer or holds invalid values; the message names the entry. After an error

@@ -12,12 +12,10 @@ namespace mct::optim {
 
 /// The number of parameters that share a mark and the words of their random bits.
 inline constexpr std::int64_t scale_group = 128;
-/// The number of parameters of split8 that share the scales of their states; `low` holds the
-/// scales.
+/// The number of parameters of split8 whose states share scales; `low` holds the scales.
 inline constexpr std::int64_t scale_block = 16;
 
-/// The arrays of a strategy. Each member is the number of bytes of an element; 0 if there is no
-/// such array.
+/// The bytes of an element of each array; 0 if the strategy has no such array.
 struct Layout {
   std::size_t theta;  ///< T, or float for full
   std::size_t low;    ///< 2 for delta or lower bits, 4 for float master weights, 1 for split8
@@ -34,9 +32,9 @@ struct Layout {
   constexpr double bytes() const { return double(theta + low + m + v + v_low + grad); }
 };
 
-/// The arrays of `count` parameters, in the formats of layout_of(strategy). Arrays whose element
-/// size is 0 are ignored. Arrays need not be aligned. They must not overlap. `low` of split8 has
-/// whole blocks of 16: 32 bytes for 17 parameters.
+/// The arrays of `count` parameters, in the formats of layout_of(strategy). Arrays of size 0 in it
+/// are ignored. Arrays need not be aligned, but must not overlap. `low` of split8 has whole blocks
+/// of 16: 32 bytes for 17 parameters.
 struct AdamWMemory {
   void* theta = nullptr;
   void* low = nullptr;
@@ -47,19 +45,18 @@ struct AdamWMemory {
   void* v_max = nullptr;
   const void* grad = nullptr;
   std::int64_t count = 0;
-  /// The position of the first element in the whole parameter. It makes a shard give the same bits
-  /// as the whole. A multiple of 16 for split8.
+  /// The position of the first element in the whole parameter, so that a shard gives the same bits.
+  /// A multiple of 16 for split8.
   std::int64_t first = 0;
   /// One mark (std::uint32_t) for every group of 128 parameters, or null. Only strategies whose
   /// `low` continues theta use marks. A mark is a checksum of theta as the last step wrote it. If
-  /// the mark does not fit theta, the caller has written theta. The next step then takes theta as
-  /// the weights of all 128 parameters and drops their `low`. A mark of zero, as at the beginning,
-  /// means that there is no checksum yet. set_weights sets the marks of the groups that it writes.
-  /// If there are marks, `first` must be a multiple of 128, or all elements must lie in one group.
+  /// the mark does not fit theta, the caller has written theta. The next step then drops `low` of
+  /// all 128 parameters. A mark of zero, as at the beginning, means that there is no checksum yet.
+  /// set_weights sets the marks of the groups that it writes. If there are marks, `first` must be a
+  /// multiple of 128, or all elements must lie in one group.
   void* marks = nullptr;
 };
 
-/// The content of an array's elements.
 enum class Content : std::uint8_t {
   none,        ///< there is no such array
   narrow,      ///< T
@@ -89,7 +86,7 @@ struct KeptArray {
   bool never_negative = false;
   bool of_amsgrad = false;
 
-  /// True if every step of a strategy with this layout needs the array.
+  /// True if every step with this layout needs the array.
   constexpr bool is_needed(const Layout& layout) const { return layout.*size > 0 && !optional; }
   constexpr bool is_theta() const { return size == &Layout::theta; }
   /// True if the array is a part of the weights or describes them.

@@ -1,5 +1,5 @@
-// Checkpoints: one file with the parameters of a model and the states and options of its optimizer.
-// Names of parameters identify the entries.
+// Checkpoints: a model's parameters and its optimizer's states and options in one file, under the
+// names of parameters.
 #pragma once
 
 #include <filesystem>
@@ -21,8 +21,7 @@ struct NamedState {
 
 /// The order and the names of states in a file. Throws DomainError for a parameter without a name.
 optim::StateNames state_names(const std::vector<NamedState>& states);
-/// The metadata of a checkpoint: the description of its optimizer, and an entry that says that the
-/// file is a checkpoint.
+/// The metadata of a checkpoint: the description of its optimizer, and a mark of checkpoints.
 optim::StateDescription checkpoint_description(const optim::StateDescription& of_optimizer);
 
 void write_rates(optim::StateWriter& writer, const std::vector<NamedState>& states);
@@ -37,7 +36,6 @@ std::vector<std::pair<double, double>> read_rates(optim::StateReader& reader,
 /// shape differs. The message has all names.
 void check_model_entries(const optim::StateReader& reader,
                          const std::vector<std::pair<std::string, Shape>>& entries);
-/// The name of the entry that holds a parameter of the model.
 std::string model_entry(const std::string& parameter);
 
 /// The name of a parameter; empty if it has none.
@@ -79,8 +77,7 @@ void visit_options(optim::McAdamW<T, P>& optimizer, const optim::OptionVisitor& 
   visit_adamw_options(optimizer.options(), visit);
 }
 
-/// A copy of an optimizer's options at the time when this object is made. restore() sets the
-/// options to the copy.
+/// A copy of an optimizer's options. restore() sets the options to the copy.
 template <class AnyOptimizer>
 class OptionsBefore {
  public:
@@ -112,12 +109,12 @@ class OptionsBefore {
 
 namespace mct::optim {
 
-/// Writes one safetensors file. It holds the exact parameters of a model ("model.NAME"), the exact
-/// states of its optimizer ("optimizer.NAME.STATE"), the counts of steps, the learning rate and
-/// weight decay of every parameter, and all other options ("option.NAME"). The file is replaced as
-/// a whole. `model` comes from Module::named_parameters(); `optimizer` is an Optimizer<T, N> or
-/// McAdamW. Throws DomainError if the optimizer has a parameter that is not in the model. Throws
-/// IoError if the file cannot be written.
+/// Writes one safetensors file, which is replaced as a whole. It holds a model's exact parameters
+/// ("model.NAME"), its optimizer's exact states ("optimizer.NAME.STATE"), counts of steps, the
+/// learning rate and weight decay of every parameter, and all other options ("option.NAME").
+/// `model` comes from Module::named_parameters(); `optimizer` is an Optimizer<T, N> or McAdamW.
+/// Throws DomainError if the optimizer has a parameter that is not in the model. Throws IoError if
+/// the file cannot be written.
 template <class T, int N, class AnyOptimizer>
 void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
                      AnyOptimizer& optimizer) {
@@ -135,11 +132,11 @@ void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T,
 }
 
 /// Reads a checkpoint into a model with parameters of the same names and shapes, and into an
-/// optimizer of the same kind for the same parameters. The order of parameters may differ. Their
-/// groups may differ, too, if the parameters of each group have the same rates in the file. Options
-/// and rates become those of the file, as in PyTorch. Throws IoError if a parameter or entry is
-/// missing, unknown, of another shape or type, or invalid; the message names it. Throws DomainError
-/// as save_checkpoint does. After an error nothing has changed.
+/// optimizer of the same kind for the same parameters. Their order may differ, and so may groups,
+/// if the parameters of each group have the same rates in the file. Options and rates become those
+/// of the file, as in PyTorch. Throws IoError if a parameter or entry is missing, unknown, of
+/// another shape or type, or invalid; the message names it. Throws DomainError as save_checkpoint
+/// does. After an error nothing has changed.
 template <class T, int N, class AnyOptimizer>
 void load_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
                      AnyOptimizer& optimizer) {

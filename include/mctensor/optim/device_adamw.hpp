@@ -13,8 +13,8 @@ namespace mct::cuda {
 
 /// AdamW steps for a list of tensors in device memory. Three kernel launches examine the gradients,
 /// and one updates all tensors. This class is AdamWGroups (device_adamw_groups.hpp) with one group.
-/// The arrays are those of optim::AdamWMemory, with addresses of the device. The caller owns the
-/// arrays. All work is done in the order of one stream.
+/// The caller owns the arrays, whose addresses in optim::AdamWMemory are addresses of the device.
+/// All work is done in the order of one stream.
 ///
 /// Results have the bits of optim::adamw_step, except payloads of NaN. The norm of the gradients
 /// may differ in its last bits, and with it clipped gradients: its sums have another order, which
@@ -24,8 +24,8 @@ class AdamWList {
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
   /// Throws DomainError as optim::adamw_step of many arrays does, and for misaligned arrays and
-  /// positions beyond 2^42. Throws DeviceError. For speed, arrays should begin at a multiple of 16
-  /// bytes and `first` should be a multiple of 8: all other arrays are read number by number.
+  /// positions beyond 2^42. Throws DeviceError. Arrays are fast if they begin at a multiple of 16
+  /// bytes and `first` is a multiple of 8; others are read number by number.
   AdamWList(optim::Strategy strategy, optim::Format format,
             std::span<const optim::AdamWMemory> memory, const Stream& stream = default_stream());
   ~AdamWList();
@@ -39,12 +39,11 @@ class AdamWList {
   /// DomainError for a wrong number of addresses, and as the constructor does.
   void set_gradients(std::span<const void* const> gradients);
 
-  /// Declares that from the next step on the gradients are gradients of a scaled loss. The scale
-  /// lies in device memory. Each step divides the gradients by the scale and then changes the scale
-  /// as optim::GradScaler does. Throws DomainError as GradScaler does.
+  /// From the next step on, gradients belong to a scaled loss. The scale lies in device memory.
+  /// Each step divides gradients by the scale and then changes the scale as optim::GradScaler does.
+  /// Throws DomainError as GradScaler does.
   void scale_loss(const optim::GradScalerOptions& options);
-  /// The scale and its count of steps without an infinity or NaN. Waits for the stream. Throws
-  /// DomainError unless losses are scaled.
+  /// The scale and its count of good steps. Waits. Throws DomainError unless losses are scaled.
   optim::LossScale loss_scale() const;
   /// The address of the scale on the device; null unless losses are scaled.
   const double* loss_scale_data() const;

@@ -19,9 +19,9 @@ struct AdamWGroup {
   optim::Strategy strategy = optim::Strategy::plus;
   optim::Format format = optim::Format::bfloat16;
   std::span<const optim::AdamWMemory> memory;
-  /// Empty, or floats in device memory for a strategy with a 16-bit theta: floats[i] belongs to
-  /// memory[i]. They are gradients and parameters that show theta, or only gradients. Such
-  /// gradients are not rounded, and the grad of memory is not read.
+  /// Empty, or for a strategy with a 16-bit theta floats in device memory: floats[i] belongs to
+  /// memory[i]. They are parameters that show theta and their gradients, which are rounded to T, or
+  /// gradients alone, which are not rounded. The grad of memory is then not read.
   std::span<const optim::FloatSide> floats;
   optim::AdamWOptions options;
   /// The number of the step; used only if `steps` is null.
@@ -35,8 +35,8 @@ struct AdamWGroup {
   /// rate of at most 10^-12 of the largest rate (peak_lr) counts as 0.
   const float* lr = nullptr;
   const double* long_lr = nullptr;
-  /// The largest rate of the schedule, if the rate is in device memory. The rate divided by it (or
-  /// by the rate itself if that is larger) replaces options.schedule.
+  /// The largest rate of the schedule, if the rate is in device memory: rate / max(rate, peak_lr)
+  /// replaces options.schedule.
   double peak_lr = 0;
 };
 
@@ -57,8 +57,8 @@ struct alignas(16) SkipCounts {
 };
 
 /// AdamW steps of groups. The caller owns the arrays. A step examines all gradients, decides on
-/// skipping, clipping and constants, and updates the arrays. All this happens on the device, in the
-/// order of a stream. The calls do not wait.
+/// skipping, clipping and constants, and updates the arrays, on the device and in the order of a
+/// stream. Calls do not wait.
 ///
 /// The first step, and each step whose tensors differ in number, sizes or formats from those
 /// before, allocates memory and waits for it. Other steps can be recorded in a CUDA graph. Each
@@ -78,10 +78,9 @@ class AdamWGroups {
   AdamWGroups& operator=(AdamWGroups&&) noexcept;
 
   /// Begins a step: examines the gradients. Throws DomainError as optim::adamw_step of groups does,
-  /// for misaligned arrays as AdamWList does, and for groups whose options.grad_scale differ in
-  /// magnitude. Throws DomainError, too, if only some tensors of a group have floats, and for
-  /// floats of another kind than the two that AdamWGroup allows. Throws DeviceError, also if a step
-  /// that must allocate memory is recorded in a graph.
+  /// for misaligned arrays, for groups whose options.grad_scale differ in magnitude, if only some
+  /// tensors of a group have floats, and for floats other than AdamWGroup allows. Throws
+  /// DeviceError, also if a step that must allocate memory is recorded in a graph.
   void look(std::span<const AdamWGroup> groups, const AdamWSignals& signals, const Stream& stream);
   /// Ends a step: clips gradients to the norm max_grad_norm and updates all parameters, or none if
   /// the step is skipped. Throws DomainError unless max_grad_norm > 0, and if look() was not
@@ -96,12 +95,11 @@ class AdamWGroups {
   /// Waits.
   SkipCounts skips() const;
 
-  /// Declares that from the next step on the gradients are gradients of a scaled loss. The scale
-  /// lies in device memory. Each step divides the gradients by the scale and then changes the scale
-  /// as optim::GradScaler does. Throws DomainError as GradScaler does.
+  /// From the next step on, gradients belong to a scaled loss. The scale lies in device memory.
+  /// Each step divides gradients by the scale and then changes the scale as optim::GradScaler does.
+  /// Throws DomainError as GradScaler does.
   void scale_loss(const optim::GradScalerOptions& options);
-  /// The scale and its count of steps without an infinity or NaN. Waits for the stream. Throws
-  /// DomainError unless losses are scaled.
+  /// The scale and its count of good steps. Waits. Throws DomainError unless losses are scaled.
   optim::LossScale loss_scale() const;
   /// The address of the scale on the device; null unless losses are scaled.
   const double* loss_scale_data() const;

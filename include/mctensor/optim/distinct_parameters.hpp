@@ -5,9 +5,9 @@
 
 namespace mct::optim_detail {
 
-/// Throws DomainError if a node is in the list twice, because each step would update its variable
-/// twice. `nodes` are the nodes of an optimizer's parameters, group after group. The message begins
-/// with `owner`.
+/// Throws DomainError, which begins with `owner`, if a node is in the list twice, because each step
+/// would update its variable twice. `nodes` are the nodes of an optimizer's parameters, group after
+/// group.
 void require_distinct(const char* owner, const std::vector<const void*>& nodes);
 
 /// The same for variables.

@@ -35,8 +35,8 @@ class GradScaler {
     return loss * scale_;
   }
 
-  /// Divides the gradients of an optimizer by the scale, in their own type. Call it only to clip
-  /// the gradients before step(); otherwise step() divides them. Throws DomainError if the
+  /// Divides the gradients of an optimizer by the scale, in their own type, so that they can be
+  /// clipped before step(). Without this call step() divides them. Throws DomainError if the
   /// gradients were unscaled, or the step was taken, since the last update().
   template <class T, int N>
   void unscale(Optimizer<T, N>& optimizer) {
@@ -51,10 +51,10 @@ class GradScaler {
     begin(&optimizer, Stage::stepped);
     return note(optimizer.step());
   }
-  /// A step of McAdamW. The gradients in memory stay scaled, because they may have only 16 bits.
-  /// Instead, options().grad_scale is divided by the scale for this step. max_grad_norm limits the
-  /// norm of the unscaled gradients. Throws DomainError if the optimizer has taken a step since the
-  /// last update(), or if it releases its gradients in the backward pass.
+  /// A step of McAdamW. Gradients in memory stay scaled, because they may have only 16 bits;
+  /// options().grad_scale is divided by the scale for this step. max_grad_norm limits the norm of
+  /// the unscaled gradients. Also throws DomainError if the optimizer releases its gradients in the
+  /// backward pass.
   template <class T, class P>
   StepReport step(McAdamW<T, P>& optimizer) {
     return step_scaled(optimizer, [&] { return optimizer.step(); });
@@ -72,8 +72,8 @@ class GradScaler {
 
   /// Writes options, scale and growth_steps(). Throws IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads options, scale and growth_steps(). Throws IoError with the entry that is missing or
-  /// invalid; after an error nothing has changed.
+  /// Reads options, scale and growth_steps(). Throws IoError, which names a missing or invalid
+  /// entry. After an error nothing has changed.
   void load(const std::filesystem::path& path);
 
  private:

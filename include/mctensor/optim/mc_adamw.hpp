@@ -28,18 +28,17 @@ inline constexpr Format format_of = std::is_same_v<T, half> ? Format::float16 : 
 /// AdamW with a precision strategy for the variables of a model. T is the 16-bit format, bfloat16
 /// or half. P is the type of the variables, float or T.
 ///
-/// The memory of contiguous variables of T is theta itself, and their gradients are read in place.
-/// So training needs no memory beyond the variables, the gradients and the other arrays of the
-/// strategy. Variables of float are for a model that computes in float with 16-bit weights. The
-/// optimizer then owns theta, the variables hold theta widened to float ("show theta"), and
-/// gradients are rounded to T first. With Strategy::full nothing is rounded, and the floats of
-/// contiguous variables are theta.
+/// Contiguous variables of T are theta themselves, and their gradients are read in place, so
+/// training needs no memory beyond the arrays of the strategy. Variables of float "show" theta:
+/// they hold it widened to float, for a model that computes in float with 16-bit weights. The
+/// optimizer then owns theta, and gradients are rounded to T first. With Strategy::full nothing is
+/// rounded, and the floats of contiguous variables are theta.
 ///
-/// You may write to a variable between steps, for example to load a model, or to clamp or average
-/// weights. The written number becomes the weight and is split anew; its moments stay. If the
-/// variable shows theta, or if theta is a copy of float weights (master), only the written elements
-/// change. Otherwise, if low continues theta, all 128 elements of a group lose low when one of them
-/// is written; see AdamWMemory::marks.
+/// You may write to a variable between steps (load a model, clamp or average weights). The written
+/// number becomes the weight and is split anew; its moments stay. If the variable shows theta, or
+/// if theta is a copy of float weights (master), only written elements change. Otherwise, if low
+/// continues theta, all 128 elements of a group lose low when one of them is written; see
+/// AdamWMemory::marks.
 ///
 /// Source: Yu 2024, Alg. 9.
 template <class T = bfloat16, class P = float>
@@ -62,8 +61,8 @@ class McAdamW : private AdamWState {
   /// refuses.
   StepReport step();
   /// A step with all gradients scaled so that their norm is at most max_grad_norm. grad_norm of the
-  /// report is the norm before clipping, options().grad_scale included. The norm costs no further
-  /// pass over the gradients. Throws DomainError unless max_grad_norm > 0, and if gradients are
+  /// report is the norm before clipping, options().grad_scale included. This takes no further pass
+  /// over the gradients. Throws DomainError unless max_grad_norm > 0, and if gradients are
   /// released.
   StepReport step(double max_grad_norm);
   void zero_grad() const;
@@ -116,8 +115,8 @@ class McAdamW : private AdamWState {
   StepReport step_all(const double* max_grad_norm);
   void step_released(std::size_t i);
   void show(std::size_t i) const;  // writes theta to the variable
-  /// Takes numbers that the caller has written to a variable that shows theta as weights. (If the
-  /// variable's memory is theta, marks serve instead.)
+  /// Numbers that the caller has written to a variable that shows theta become the weights.
+  /// (Variables that are theta have marks instead.)
   void take_edits(std::size_t i) const;
 
   std::vector<Variable<P>> variables_;

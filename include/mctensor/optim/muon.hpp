@@ -12,8 +12,7 @@
 
 namespace mct::optim {
 
-/// The factor by which the orthogonalized momentum of a matrix of r rows and c columns is
-/// multiplied.
+/// The factor of the orthogonalized momentum of a matrix of r rows and c columns.
 enum class MuonScale {
   original,         ///< sqrt(max(1, r / c)): Keller Jordan's factor
   match_rms_adamw,  ///< 0.2 sqrt(max(r, c)): steps as large as AdamW's, for AdamW's rates

@@ -54,10 +54,9 @@ void validate(const ParameterGroup<T, N>& group) {
   validate_group(group.lr, group.weight_decay);
 }
 
-/// An optimizer of plain (N = 1) or multi-component parameters, which computes in the arithmetic of
-/// the parameters. States are tensors of N components, too. Constants are expansions, so that a
-/// beta2 of 0.999 is exact enough in bfloat16. Gradients are plain. The names and defaults are
-/// PyTorch's.
+/// An optimizer of plain (N = 1) or multi-component parameters, which computes in their arithmetic.
+/// States have N components, too. Constants, such as a beta2 of 0.999 in bfloat16, are expansions.
+/// Gradients are plain. The names and defaults are PyTorch's.
 ///
 /// A variable may be in one group only, and only once. Otherwise the constructor and step() throw
 /// DomainError.
@@ -85,10 +84,10 @@ class Optimizer {
       for (const auto& p : group.parameters) p.zero_grad();
   }
 
-  /// Updates every parameter that has a gradient. If one gradient is not finite, updates none and
-  /// counts a skipped step. Throws DomainError for options of a group that validate refuses and for
-  /// a variable that was added twice. Throws ShapeError for a parameter that this optimizer cannot
-  /// update. After an error nothing has changed.
+  /// Updates every parameter that has a gradient. If one gradient is not finite, updates none.
+  /// Throws DomainError for options of a group that validate refuses and for a variable that was
+  /// added twice, and ShapeError for a parameter that this optimizer cannot update. After an error
+  /// nothing has changed.
   StepReport step() {
     StepReport report;
     match_states();
@@ -187,7 +186,7 @@ class Optimizer {
   virtual void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& parameter,
                       const Tensor<T, 1>& grad, State& state, std::int64_t step) = 0;
 
-  /// The state of this name. If there is none yet, it is created with zeros.
+  /// The state of this name; zeros at first.
   static const Tensor<T, N>& zeros_like(State& state, const std::string& name,
                                         const Tensor<T, N>& parameter) {
     return zeros(state, name, parameter.shape());

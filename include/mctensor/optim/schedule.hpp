@@ -25,10 +25,10 @@ struct Schedule {
   std::int64_t period = 0;  ///< step only
   double gamma = 0.1;       ///< step only
 
-  /// The factor for step number `step`, counted from 1. Throws DomainError, which names the option,
-  /// for a step below 1, a negative warm-up or hold, or a floor outside [0, 1]; for cosine and
-  /// linear unless total > warmup + hold (so a hold must end); for Decay::step if period is below 1
-  /// or gamma is outside [0, 1]. All options are checked at every step.
+  /// The factor for step number `step`, counted from 1. Checks all options at every step. Throws
+  /// DomainError, which names the option, for a step below 1, a negative warm-up or hold, or a
+  /// floor outside [0, 1]; for cosine and linear unless total > warmup + hold; for Decay::step if
+  /// period < 1 or gamma is outside [0, 1].
   double factor(std::int64_t step) const;
 };
 

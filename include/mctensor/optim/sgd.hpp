@@ -13,9 +13,8 @@ struct SgdOptions {
   bool nesterov = false;
 };
 
-/// Throws DomainError, which names the option and its value, if an option is not finite, or
-/// negative (dampening may be), and if nesterov is true with a momentum of 0 or a dampening other
-/// than 0.
+/// Throws DomainError, which names the option and its value, if an option is negative (except
+/// dampening) or not finite, and for nesterov with a momentum of 0 or with dampening.
 void validate(const SgdOptions& options);
 
 /// Let g = grad + decay p. At the first step b = g; later b = momentum b + (1 - dampening) g. Then

@@ -13,9 +13,9 @@ namespace mct::optim {
 
 /// How ranks send their gradients.
 enum class GradientExchange {
-  /// Exactly. A parameter of float variables takes 8 bytes, and one of 16-bit variables 4 bytes.
-  /// Each number that does not fit takes 16 bytes more. The sum is exact and then rounded once to
-  /// the type of the variables.
+  /// Exactly: 8 bytes for each parameter of float variables, 4 bytes for each parameter of 16-bit
+  /// variables, and 16 bytes more for each number that does not fit. The sum is exact and then
+  /// rounded once to the type of the variables.
   exact,
   /// Each rank rounds its own sum to two bfloat16 (at least 16 bits): 4 bytes for each parameter.
   /// The rank keeps the rounding error in float and adds it to its sum of the next step (error
@@ -26,21 +26,21 @@ enum class GradientExchange {
 /// McAdamW for data parallelism with the first stage of ZeRO: all ranks have the same model, and
 /// each rank contributes gradients. The elements of all parameters are numbered one after the
 /// other, and each parameter begins at a multiple of 128, as in McAdamW. Each rank owns a span of
-/// these positions, in whole blocks of 2048 elements. The rank adds up all gradients of its span,
-/// updates the span, and sends the new theta to the other ranks. It holds theta of all parameters,
-/// but the other arrays only for its span.
+/// whole blocks of 2048 elements. The rank adds up the gradients of its span, updates the span, and
+/// sends the new theta to the other ranks. It holds theta of all parameters and the other arrays of
+/// its span.
 ///
-/// A step equals a step of McAdamW with the summed gradients, bit for bit, for every strategy and
-/// any number of ranks: random numbers and scales belong to groups of 128 elements, and positions
-/// are the same as in McAdamW. The norm and the metrics are exact sums of doubles, one for each
-/// block of 2048 elements. So they do not depend on the number of ranks either, but their last
-/// digits differ from McAdamW's. This holds for GradientExchange::exact.
+/// With GradientExchange::exact a step equals a step of McAdamW with the summed gradients, bit for
+/// bit, for every strategy and any number of ranks: random numbers and scales belong to groups of
+/// 128 elements, and positions are the same. Norm and metrics are exact sums of doubles, one for
+/// each block of 2048 elements. So they do not depend on the number of ranks either, but their last
+/// digits differ from McAdamW's.
 ///
 /// You may write to single elements of variables between steps, as in McAdamW. If ranks write
 /// different numbers, the numbers of the rank that owns the span count.
 ///
-/// Files do not hold the rounding errors of error feedback. save() sets them to zero on every rank,
-/// so that a run that continues and a run that starts from the file have the same bits.
+/// Files do not hold the errors of error feedback. save() sets them to zero on every rank, so that
+/// the same run has the same bits with and without a restart from the file.
 ///
 /// Sources: Yu 2024, Alg. 9; Rajbhandari et al. 2020 (ZeRO); error feedback: Seide et al. 2014,
 /// Karimireddy et al. 2019.
@@ -60,12 +60,11 @@ class ShardedMcAdamW : private AdamWState {
                  GradientExchange exchange = GradientExchange::exact);
 
   /// Adds the variables' gradients to this rank's sums and clears the gradients. Each rank may call
-  /// it any number of times before a step. The gradient of the step is the sum over all calls and
-  /// ranks.
+  /// it any number of times for a step, which uses the sum over all calls and ranks.
   void accumulate();
-  /// Collective. One step, as McAdamW::step(), with all gradients that were accumulated since the
-  /// last step. It clears the sums. The report is the same on all ranks. A parameter that has no
-  /// gradient on any rank stays as it is. options() must be the same on all ranks.
+  /// Collective. One step, as McAdamW::step(), with the accumulated gradients; then the sums are
+  /// empty. The report is the same on all ranks. A parameter without a gradient on any rank stays
+  /// as it is. options() must be the same on all ranks.
   StepReport step();
   StepReport step(double max_grad_norm);
 
@@ -73,20 +72,18 @@ class ShardedMcAdamW : private AdamWState {
   distributed::Span span() const { return span_; }
   /// The number of lost terms (see ExactSums) in this rank's sums of the last step.
   std::int64_t lost_terms() const { return lost_terms_; }
-  /// The memory of this rank. `gradients` includes the exact sums of this rank and the gradients of
-  /// its span.
+  /// The memory of this rank; `gradients` includes its exact sums and the gradients of its span.
   ParameterBytes bytes() const;
 
   /// Collective. Rank 0 gathers all states and writes the file that McAdamW would write. Throws
   /// IoError on rank 0 only.
   void save(const std::filesystem::path& path);
-  /// Every rank reads the file itself. McAdamW or any number of ranks may have written it. Throws
-  /// as McAdamW::load does.
+  /// Reads a file of McAdamW or of any number of ranks, on every rank. Throws as McAdamW::load
+  /// does.
   void load(const std::filesystem::path& path);
 
  private:
-  /// The pieces that a step updates. Each piece has the elements of one variable in one block of
-  /// 2048.
+  /// The pieces that a step updates: the elements of one variable in one block of 2048.
   struct Pieces;
 
   int rank() const { return ranks_ ? ranks_->rank() : 0; }
@@ -102,7 +99,7 @@ class ShardedMcAdamW : private AdamWState {
   StepReport step_all(const double* max_grad_norm);
   double norm_of(const Pieces& pieces) const;
   StepReport update(const Pieces& pieces, const AdamWOptions& options);
-  /// Takes numbers that the caller has written to the variables of the pieces as weights.
+  /// Numbers that the caller has written to variables become the weights.
   void take_edits(const Pieces& pieces) const;
   void gather_theta();
   /// The arrays of all variables, end to end.

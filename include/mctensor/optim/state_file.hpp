@@ -1,8 +1,8 @@
 // Writes, reads and checks files with the states of optimizers.
 //
-// Such a file is a safetensors file whose metadata describe the optimizer. The entry `counts` holds
-// the numbers of steps taken and skipped. The entry `updates` holds how often each parameter (or
-// row) was updated. The other entries are states.
+// They are safetensors files whose metadata describe the optimizer. The entry `counts` holds the
+// numbers of steps taken and skipped, and `updates` how often each parameter (or row) was updated.
+// The other entries are states.
 #pragma once
 
 #include <cmath>
@@ -22,15 +22,13 @@ namespace mct::optim {
 /// The metadata that describe the optimizer of a file: "mctensor.optimizer" and more.
 using StateDescription = std::map<std::string, std::string>;
 
-/// The counts of an optimizer.
 struct StateCounts {
   std::int64_t steps = 0;
   std::int64_t skipped = 0;
   std::vector<std::int64_t> updates;
 };
 
-/// The names in a checkpoint, which identifies parameters by name; an optimizer identifies them by
-/// number.
+/// The names in a checkpoint. Optimizers number parameters; a checkpoint names them.
 struct StateNames {
   /// The part of a name before its last dot, such as "0.1", and its replacement in the file.
   std::map<std::string, std::string> prefixes;
@@ -50,7 +48,7 @@ class StateWriter {
   }
   explicit StateWriter(StateNames names) : names_(std::move(names)) {}
 
-  /// Adds to the description of the file; it may be called more than once.
+  /// Adds to the description of the file.
   void describe(const StateDescription& description);
   void describe(const StateDescription& description, const StateCounts& counts);
 
@@ -81,8 +79,7 @@ class StateReader {
   StateReader(const std::filesystem::path& path, const StateDescription& description,
               StateNames names = {});
 
-  /// The counts. Throws if a count is negative, or if the number of counts of updates is not
-  /// `parameters`.
+  /// Throws if a count is negative, or unless each parameter has a count of updates.
   StateCounts counts(std::size_t parameters);
   /// Reads a state. Throws if its shape differs or if it has values that are not allowed.
   template <class T, int N>

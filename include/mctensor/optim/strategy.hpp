@@ -1,4 +1,4 @@
-// Precision strategies of AdamW: formats of the numbers that a strategy stores, and their rounding.
+// Precision strategies of AdamW: formats and rounding of stored numbers.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@ namespace mct::optim {
 /// full). Letters (A, B, C, D, D-MW) are the names in Yu 2024.
 ///
 /// Choose split16_plus or split16_stochastic for bfloat16, or plus or residual_states for both
-/// formats. In plain, light, residual and stochastic, v is a single T rounded to nearest. Such a v
-/// stops changing if beta2 is above largest_beta2(format), 0.996 for bfloat16: with the usual 0.999
-/// steps are wrong by a factor of 2 and more. In plain and float_states, theta is a single T
-/// rounded to nearest. The usual weight decay then has no effect (precision_loss.hpp).
+/// formats. In plain, light, residual and stochastic, v is a single T rounded to nearest. It stops
+/// changing if beta2 is above largest_beta2(format), 0.996 for bfloat16: with the usual 0.999 steps
+/// are wrong by a factor of 2 and more. In plain and float_states, theta is a single T rounded to
+/// nearest, and the usual weight decay has no effect (precision_loss.hpp).
 ///
 /// split8 stores a block of 16 parameters as follows.
 /// - The weight is a float of 23 bits: sign, exponent and 14 bits of mantissa. theta is this float
@@ -26,15 +26,14 @@ namespace mct::optim {
 ///   hold two numbers, S for v (elements 0 to 7, least bit first) and R for m (elements 8 to 15).
 /// - v = (k 2^((S - 94) / 4 - 8))^4 with k = 0 ... 255, m = +-k^2 2^(R - 126) with k = 0 ... 127;
 ///   S and R are the smallest numbers with which the codes k hold the block's largest v and |m|.
-/// - v is rounded stochastically so that the mean of its fourth root is right. Over many steps, the
-///   rounding makes v vary around beta2 v + (1 - beta2) g^2. The mean of 1 / sqrt(v), and so of the
-///   step, is then right to second order. m is rounded so that the mean of m itself is right.
+/// - v is rounded stochastically so that the mean of its fourth root is right. The roundings of
+///   many steps make v vary around beta2 v + (1 - beta2) g^2; the mean of 1 / sqrt(v), and so of
+///   the step, is then right to second order. m is rounded so that its own mean is right.
 ///
-/// Source: Yu 2024, section 3.4 and Table 3.12, for Collage; Zamirai et al., Revisiting bfloat16
-/// training, 2020, for stochastic rounding and for Kahan's summation, which is `light` with
-/// arithmetic in registers; Kalamkar et al., 2019 (DLRM's SplitSGD), for split16; FlashOptim,
-/// Gonzalez Ortiz et al. 2026, for a weight of 24 bits with 8-bit states. docs/decisions.md has the
-/// measurements that led to split8.
+/// Source: Yu 2024, section 3.4 (Collage), Table 3.12; Zamirai et al., Revisiting bfloat16
+/// training, 2020 (stochastic rounding; Kahan's summation, which is `light` with arithmetic in
+/// registers); Kalamkar et al., 2019 (split16: DLRM's SplitSGD); FlashOptim, Gonzalez Ortiz et al.
+/// 2026 (a weight of 24 bits with 8-bit states; docs/decisions.md has measurements).
 enum class Strategy {
   plain,              ///< A: theta, m, v in T. 8 bytes
   light,              ///< B, Collage light: theta + delta, an expansion of two T. 10 bytes
@@ -58,13 +57,11 @@ enum class Strategy {
 
 inline constexpr std::size_t strategy_count = 14;
 
-/// The name of a strategy: "plain", "light" ..., and the strategy of a name. For any other name,
-/// strategy_from_name throws DomainError. The message lists the names, or gives the successor of a
-/// strategy of earlier versions.
+/// "plain", "light" ... For other names, strategy_from_name throws DomainError, which lists the
+/// names or gives the successor of a strategy of earlier versions.
 std::string to_string(Strategy strategy);
 Strategy strategy_from_name(std::string_view name);
-/// The text "; ..." that names the successor of a strategy of earlier versions. Empty for every
-/// other name.
+/// "; ..." with the successor of a strategy of earlier versions. Empty for every other name.
 std::string successor_of(std::string_view name);
 /// All strategies, in the order above.
 const std::array<Strategy, strategy_count>& all_strategies();
@@ -136,21 +133,19 @@ struct Composition {
   constexpr bool has_strict() const {
     return !has_float_weight() && states == Number::narrow && !is_stochastic();
   }
-  /// True if the strategy exists in this format. A half is no upper part of a float, so split
-  /// strategies need bfloat16.
+  /// Only a bfloat16, not a half, is the upper part of a float, as split strategies need it.
   constexpr bool has_format(Format format) const {
     return !is_split() || format == Format::bfloat16;
   }
 };
 
-/// A strategy with its name.
 struct NamedComposition {
   Strategy strategy;
   const char* name;
   Composition parts;
 };
 
-/// All strategies, in the order of the enumeration.
+/// In the order of the enumeration.
 inline constexpr std::array<NamedComposition, strategy_count> strategy_table = {{
     {Strategy::plain, "plain", {}},
     {Strategy::light, "light", {.low = LowPart::remainder}},

@@ -2,13 +2,13 @@
 //
 // Operands: tensors of N components, plain tensors (of one component) and scalars, in any mixture
 // of one component type. The result has as many components as the longest tensor. Scalars are
-// rounded to this number of components, but comparisons use their exact values. Shapes broadcast as
-// in NumPy; if they cannot, ShapeError names them. Each element of the result has the bits and the
-// error bound of the same operation on Expansion<T, N> (with fma where the instruction set has it).
-// For half and bfloat16 the elementary functions are computed in double. A function whose name ends
-// with an underscore (add_, exp_) works in place and returns its first operand. The other operands
-// must broadcast to the shape of the first. Operands may be views and may overlap, but the first
-// operand must not be an expanded tensor (ShapeError). Large tensors use num_threads() threads.
+// rounded to as many, but compared exactly. Shapes broadcast as in NumPy; if they cannot,
+// ShapeError names them. Each element of the result has the bits and the error bound of the same
+// operation on Expansion<T, N> (with fma where the instruction set has it). For half and bfloat16
+// the elementary functions are computed in double. A function with an underscore (add_, exp_) works
+// in place and returns its first operand, to whose shape the others must broadcast. Operands may be
+// views and may overlap, but the first must not be an expanded tensor (ShapeError). Large tensors
+// use num_threads() threads.
 //
 // Source: see the function with the same name in expansion/ and math/.
 #pragma once
@@ -152,8 +152,8 @@ inline constexpr int result_components = [] {
   return most;
 }();
 
-/// An operand as a tensor of T with one or N components. A scalar that T surely holds becomes a
-/// plain tensor, any other scalar a tensor of N components.
+/// An operand as a tensor of T. A scalar that T surely holds becomes a plain tensor, any other
+/// scalar a tensor of N components.
 template <class T, int N, class X>
 decltype(auto) as_tensor(const X& x) {
   if constexpr (Traits<X>::is_tensor) {

@@ -1,6 +1,5 @@
 // Reading and writing elements by index tensors. Names and shapes follow PyTorch. An index outside
-// its dimension throws ShapeError, which names the index. A negative index is such an index: it
-// does not count from the end.
+// its dimension, also a negative one, throws ShapeError, which names the index.
 //
 // Error: reading copies exactly; scatter_add adds elements one after the other, each with the bound
 // of add. Source: PyTorch's definitions of index_select, gather and scatter_add.

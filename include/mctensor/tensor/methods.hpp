@@ -27,8 +27,7 @@ Tensor<T, N> run_norm(const Tensor<T, N>& x, double p, const Shape& dims, bool k
 
 }  // namespace tensor_detail
 
-/// The methods of a tensor X of numbers. They are the functions with the same names and arguments
-/// (elementwise.hpp, reduce.hpp).
+/// The methods of a tensor X of numbers.
 template <class X>
 class NumberMethods {
  public:

@@ -13,8 +13,8 @@ namespace mct {
 ///
 /// A tensor of N > 1 components gets a leading axis of size N for its planes, so that the sum over
 /// axis 0 is the value. The dtype is '<f8', '<f4', '<f2', '|b1' or '<i8'. NumPy has no dtype for
-/// bfloat16. The two bytes of a bfloat16 are written as '<V2', which NumPy reads as raw bytes;
-/// .view(ml_dtypes.bfloat16) turns them into numbers.
+/// bfloat16: its two bytes are written as '<V2', which NumPy reads as raw bytes;
+/// .view(ml_dtypes.bfloat16) makes them numbers.
 ///
 /// An existing file is replaced as a whole; after an error it is as it was. Throws IoError, also
 /// for more than 64 dimensions, which is NumPy's limit.
@@ -25,10 +25,10 @@ void save_npy(const std::filesystem::path& path, const Tensor<T, N>& x);
 /// row-major or column-major. Numbers are not converted: the dtype must be the dtype of T, and for
 /// N > 1 the leading axis must have size N.
 ///
-/// Throws IoError if the type or shape is not the expected one; the message names the file and
-/// both. Throws IoError, too, for a file that is not exactly as long as its array needs, and for
-/// bytes other than 0 and 1 in a mask. Memory is allocated only for data that the file has. If
-/// memory does not suffice, throws MemoryError, which names the file.
+/// Throws IoError, which names the file, for another type or shape than expected, for a file that
+/// is not exactly as long as its array needs, and for bytes other than 0 and 1 in a mask. Memory is
+/// allocated only for data that the file has. If it does not suffice, throws MemoryError, which
+/// names the file.
 template <class T, int N>
 Tensor<T, N> load_npy(const std::filesystem::path& path);
 

@@ -1,13 +1,12 @@
-// The list of element-wise operations that are compiled into the library. Macros make all functions
-// of these operations from the list.
+// The list of element-wise operations that are compiled into the library.
 //
-// An entry describes an operation, except its formulas. It consists of:
+// An entry has everything about an operation except its formulas:
 //   name, the type of its function (math/plain/functions.hpp; NoFunction: arithmetic, whose formula
 //   stands in src/tensor/kernels/operations.hpp), kind, meaning, domain, where results of
 //   functions are exact, the names of NumPy's ufuncs, what its gradient keeps, gradient.
-// The gradient is an expression with the functions of autograd/gradients.hpp. Its variables are
-// tensors of M components of T: g, the gradient of the result; a, the argument, or a and b for two
-// arguments; and r, the result.
+// The gradient is an expression with the functions of autograd/gradients.hpp. Its tensors have M
+// components of T: g (the gradient of the result), a (the argument; a and b for two arguments) and
+// r (the result).
 //
 // An entry gives rise to: the enumerators below, the functions and methods of tensors
 // (elementwise.hpp, methods.hpp), the kernels of processors and GPUs, the functions of variables

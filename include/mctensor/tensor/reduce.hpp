@@ -40,9 +40,9 @@ Tensor<T, N> min(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = f
 }
 
 /// The position of the largest and of the smallest element along a dimension; a negative dimension
-/// counts from the end. Of equal elements, the first position is returned. If there are NaNs, it is
-/// the position of the first NaN, as in NumPy. Throws ShapeError for a dimension that does not
-/// exist, or where there are no elements.
+/// counts from the end. It is the first position of equal elements, and of the first NaN if there
+/// is one, as in NumPy. Throws ShapeError for a dimension that does not exist, or where there are
+/// no elements.
 template <class T, int N>
 Tensor<std::int64_t> argmax(const Tensor<T, N>& x, std::int64_t dim, bool keepdim = false) {
   return x.argmax(dim, keepdim);

@@ -1,8 +1,8 @@
 // Named tensors of different types in one file: the safetensors format.
 //
-// A file consists of the length of its header in 8 bytes (little-endian), a JSON header, and the
-// elements of the tensors (row-major, little-endian). A tensor of N > 1 components is one entry
-// with a leading axis of size N for its planes.
+// A file is the length of its header in 8 bytes (little-endian), a JSON header, and the elements of
+// the tensors (row-major, little-endian). A tensor of N > 1 components is one entry with a leading
+// axis of size N for its planes.
 #pragma once
 
 #include <filesystem>
@@ -34,10 +34,9 @@ class SafetensorsWriter {
   /// DomainError if key or text is not UTF-8.
   void set_metadata(const std::string& key, const std::string& value);
 
-  /// Writes the file. It replaces an existing file as a whole; after an error the existing file is
-  /// as it was. Elements begin at multiples of their size, in the order that the reference
-  /// implementation uses. Throws IoError, also for a header longer than the reference
-  /// implementation's limit of 10^8 bytes.
+  /// Writes the file. An existing file is replaced as a whole; after an error it is as it was.
+  /// Elements begin at multiples of their size, in the order that the reference implementation
+  /// uses. Throws IoError, also for a header beyond that implementation's limit of 10^8 bytes.
   void save(const std::filesystem::path& path) const;
 
  private:
@@ -55,9 +54,8 @@ class SafetensorsReader {
   /// Accepts a file only if its entries fill it without gap or overlap, and if each entry has as
   /// many bytes as its dtype and shape (at most 64 dimensions) need. Refuses everything that the
   /// format does not allow: unknown keys and keys given twice, a header that is not UTF-8 or longer
-  /// than 10^8 bytes, and data that do not begin at a multiple of 8 bytes. Allocates memory in
-  /// proportion to the length of the header, whatever sizes the header states. So a damaged file
-  /// cannot exhaust the memory.
+  /// than 10^8 bytes, and data that do not begin at a multiple of 8 bytes. Memory is allocated in
+  /// proportion to the length of the header, not to the sizes that it states.
   explicit SafetensorsReader(const std::filesystem::path& path);
 
   /// The names of all entries, in alphabetical order.

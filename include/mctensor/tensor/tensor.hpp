@@ -19,7 +19,7 @@
 namespace mct {
 
 /// An array of numbers of N components of T (double or float: N = 1..4; half or bfloat16: N =
-/// 1..3). With T = bool a tensor is a mask, and with T = std::int64_t it holds indices (N = 1).
+/// 1..3). For N = 1, T may also be bool (masks) or std::int64_t (indices).
 ///
 /// Limb i of every element lies in plane i; a plane of a new tensor is contiguous, row-major and
 /// aligned to 64 bytes. Tensor<T, 1> is a plain tensor.
@@ -45,9 +45,9 @@ class Tensor
   Tensor();
   /// All elements zero. Throws ShapeError for a negative size.
   explicit Tensor(const Shape& shape);
-  /// A tensor of two or more dimensions, row by row: Tensor<double>{{1, 2}, {3, 4}}. Note that
-  /// Tensor<double>({2, 3}) with parentheses takes a shape. For a vector use from_values. Throws
-  /// ShapeError if rows differ in their number of entries; the message names a row.
+  /// A tensor of two or more dimensions, row by row: Tensor<double>{{1, 2}, {3, 4}}. In
+  /// parentheses, Tensor<double>({2, 3}), it is a shape; for vectors use from_values. Throws
+  /// ShapeError, which names a row, if rows differ in their number of entries.
   Tensor(std::initializer_list<tensor_detail::NestedRow<Value>> rows);
   Tensor(const Tensor&) = default;
   Tensor(Tensor&& other) noexcept;
@@ -56,8 +56,8 @@ class Tensor
   ~Tensor() = default;
   /// A tensor of no dimensions that holds one value.
   static Tensor scalar(const Value& value);
-  /// A tensor whose elements are not initialized. Throws MemoryError with shape and bytes if memory
-  /// does not suffice. Every function that makes a tensor does so.
+  /// A tensor whose elements are not initialized. Like every function that makes a tensor, throws
+  /// MemoryError with shape and bytes if memory does not suffice.
   static Tensor uninitialized(const Shape& shape);
   /// Takes values in row-major order. Throws ShapeError if their number does not fit the shape.
   static Tensor from_values(const std::vector<Value>& values, const Shape& shape);
@@ -77,12 +77,11 @@ class Tensor
 
   const Shape& shape() const { return shape_; }
   const Shape& strides() const { return strides_; }
-  /// Distance between the planes.
+  /// The distance between planes, in elements.
   std::int64_t plane_stride() const { return plane_stride_; }
   int dim() const { return int(shape_.size()); }
   std::int64_t size(std::int64_t dim) const { return shape_[normalize_dim(dim, shape_)]; }
   std::int64_t numel() const { return mct::numel(shape_); }
-  /// The number of components.
   static constexpr int nc() { return N; }
   /// The first element of a plane.
   T* data(int plane = 0) const {
@@ -126,8 +125,8 @@ class Tensor
   /// positions beyond the end mean the end. step may be negative.
   Tensor slice(std::int64_t dim, std::int64_t start, std::int64_t stop,
                std::int64_t step = 1) const;
-  /// The elements at one position of a dimension. The result lacks this dimension. A negative
-  /// position counts from the end.
+  /// The elements at one position of a dimension, without this dimension. A negative position
+  /// counts from the end.
   Tensor select(std::int64_t dim, std::int64_t index) const;
   Tensor operator[](std::int64_t index) const { return select(0, index); }
   /// Broadcasts to a shape; -1 keeps a size.
@@ -137,8 +136,8 @@ class Tensor
   /// dimensions of size 1.
   Tensor squeeze(std::int64_t dim) const;
   Tensor squeeze() const;
-  /// The same elements in row-major order in another shape. One size may be -1; it follows from the
-  /// others. The result is a view where strides allow it, else a copy.
+  /// The same elements in row-major order in another shape, of which one size may be -1. A view
+  /// where strides allow it, else a copy.
   Tensor reshape(const Shape& shape) const;
   Tensor flatten() const { return reshape({-1}); }
 
@@ -184,8 +183,8 @@ std::string to_string(const Tensor<T, N>& x);
 template <class T, int N>
 std::ostream& operator<<(std::ostream& out, const Tensor<T, N>& x);
 
-/// Lists of the types for which tensors are compiled: expansions of several components; all
-/// numbers; and all numbers, masks and indices.
+/// The types for which tensors are compiled: expansions of several components; all numbers; all
+/// types.
 #define MCT_FOR_EACH_LONG_TENSOR(macro)                                              \
   macro(double, 2) macro(double, 3) macro(double, 4) macro(float, 2) macro(float, 3) \
       macro(float, 4) macro(half, 2) macro(half, 3) macro(bfloat16, 2) macro(bfloat16, 3)
@@ -202,7 +201,6 @@ template <class X>
 struct IsTensor : std::false_type {};
 template <class T, int N>
 struct IsTensor<Tensor<T, N>> : std::true_type {};
-/// True for every Tensor<T, N>.
 template <class X>
 inline constexpr bool is_tensor_v = IsTensor<std::remove_cvref_t<X>>::value;
 

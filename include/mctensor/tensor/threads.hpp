@@ -4,10 +4,10 @@
 namespace mct {
 
 /// The number of threads that an operation on large tensors uses. At first it is the number in the
-/// environment variable OMP_NUM_THREADS. If the variable has no number, it is the number of
-/// processors on which the process may run. It is at most max_num_threads(). If the variable is
-/// set, but not to a number from 1 to max_num_threads(), a warning appears on stderr. In a child
-/// process made by fork() the number is always 1. Results do not depend on the number of threads.
+/// environment variable OMP_NUM_THREADS, else the number of processors on which the process may
+/// run, but at most max_num_threads(). A variable that is not from 1 to max_num_threads() gives a
+/// warning on stderr. In a child process made by fork() the number is always 1. Results do not
+/// depend on the number of threads.
 ///
 /// An operation ends as soon as its work is done. It does not wait for threads that have not
 /// started because other programs use their processors.

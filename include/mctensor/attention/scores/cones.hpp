@@ -18,8 +18,7 @@ struct Umbral {
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
-    // The formula is written for the negated numbers, because negating the result would take one
-    // more instruction for each pair
+    // negative numbers save the negation of the result: one instruction for each pair
     const V above =
         score_detail::plus_product(number<V>(-0.5), V(*a + *b), V(-score_detail::Roots<V>(t).root));
     // `above` first: it is NaN where one of the numbers is
@@ -135,21 +134,21 @@ struct Penumbral {
 ///
 /// The light is the ball around the centre with the hyperbolic radius R, sinh R = 2 K for Ganea's
 /// constant K. An entailment cone lies between the two lines through its apex that touch the light,
-/// on the side of the apex that faces away from the light. In Klein's model lines are straight and
-/// the light has the radius T = tanh R. For a point at the distance k, let delta be the angle, seen
-/// from the centre, between the point and the place where its line touches the light. Then cos
-/// delta = T / k. v lies in the cone of u if the angle alpha between u and v is at most delta_v -
-/// delta_u. If neither point is the ancestor, the ancestor has delta = m = (delta_u + delta_v -
-/// alpha) / 2. If m < 0, no cone holds both points. Then k is the distance of the centre from the
-/// line through both points: the radius of the largest light for which a cone holds both.
+/// beyond the apex. In Klein's model lines are straight and the light has the radius T = tanh R.
+/// For a point at the distance k, let delta be the angle, seen from the centre, between the point
+/// and the place where its line touches the light. Then cos delta = T / k. v lies in the cone of u
+/// if the angle alpha between u and v is at most delta_v - delta_u. If neither point is the
+/// ancestor, the ancestor has delta = m = (delta_u + delta_v - alpha) / 2. If m < 0, no cone holds
+/// both points. Then k is the distance of the centre from the line through both points: the radius
+/// of the largest light for which a cone holds both.
 ///
 /// x and y are the points' directions, scaled to the length 1/2, so that t = sin(alpha / 2)^2. The
 /// query supplies cos(delta / 2), sin(delta / 2) and gamma T^2; the key supplies the first two of
 /// these. Error <= 6 u (1 + 1 / cos m) for pairs with an ancestor. For pairs without an ancestor,
 /// and where m is so near 0 that rounding decides, error <= 12 u (1 + 1 / (cos delta_u + cos
 /// delta_v)). The score is continuous at both borders. Source: Ganea, Becigneul, Hofmann 2018, eq.
-/// 26, for the cones; Tseng et al. 2023, eq. 4, for the score, which leaves the choice of cones and
-/// of a function of the depth open. The formulas were derived by hand.
+/// 26, for the cones; Tseng et al. 2023, eq. 4, for the score, with any cones and any function of
+/// the depth. The formulas were derived by hand.
 struct Entailment {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
@@ -181,12 +180,13 @@ struct Entailment {
     }
     /// query - key
     MCT_HD MCT_ALWAYS_INLINE V gap() const { return number<V>(2.0) * sum_sine * difference; }
-    /// The squared distance of the points' line from the centre, in units of T: 4 t (1 - t) / rest.
+    /// The squared distance of the points' line from the centre is 4 t (1 - t) / rest, in units of
+    /// T^2.
     MCT_HD MCT_ALWAYS_INLINE V rest() const {
       return score_detail::plus_product(gap(), gap(), V(number<V>(4.0) * query * key * square));
     }
-    /// True if the score follows from m, not from the line. Also true where `rest` is too small for
-    /// a division. Without an ancestor this happens only if all angles are nearly 0, and then both
+    /// True if the score follows from m, not from the line, or if `rest` is too small for a
+    /// division. Without an ancestor it is so small only if all angles are nearly 0; then both
     /// formulas give 1.
     MCT_HD MCT_ALWAYS_INLINE auto is_near(const V& rest) const {
       return common || above || rest < number<V>(score_detail::least_square<V>);

@@ -27,9 +27,8 @@ namespace score_detail {
 using mct::detail::blend;
 using mct::detail::number;
 
-/// The larger number, or a if one of the two is NaN, because this is a single instruction for
-/// batches. For floats on a GPU the result is NaN if one of the two is NaN, because that is a
-/// single instruction there.
+/// The larger number. If one of the two is NaN the result is a, for floats on a GPU NaN: each is a
+/// single instruction.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V larger(const V& a, const V& b) {
 #if defined(__CUDA_ARCH__)
@@ -159,8 +158,7 @@ struct DistanceOfProduct {
   MCT_HD MCT_ALWAYS_INLINE DistanceOfProduct(const V& product, const V& x_length, const V& y_length)
       : lengths(x_length + y_length), distance(plus_product(number<V>(-2.0), product, lengths)) {}
 
-  /// Above 0 if too many digits cancel. The caller must then compute |x - y|^2 from differences of
-  /// coordinates (streaming.hpp).
+  /// Above 0 if so many digits cancel that differences of coordinates must be used (streaming.hpp).
   MCT_HD MCT_ALWAYS_INLINE V lost() const { return least(lengths) - distance; }
   /// The smallest result that has enough digits, for vectors of these lengths.
   MCT_HD MCT_ALWAYS_INLINE static V least(const V& lengths) {

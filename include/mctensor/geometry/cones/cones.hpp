@@ -9,10 +9,9 @@
 // Cones are shadows. The light shines from above in the half-space, and from the origin in the ball
 // (or from anywhere, see seen_from). The axis of u's cone leads from u away from the light.
 // - UmbralCones: points are the centres of balls of one radius, the light is a point. v belongs to
-// the cone of u if the ball of v lies in the shadow of the ball of u.
+//   the cone of u if the ball of v lies in the shadow of the ball of u.
 // - PenumbralCones: the light is a ball; in the half-space it is everything above a height (a
-//   horoball). v belongs to the cone of u if the geodesic from v through u continues into the
-//   light.
+//   horoball). v belongs to the cone of u if the geodesic from v through u leads on into the light.
 //   Penumbral cones in the ball are also called entailment cones.
 // - AntumbralCones: light and balls both have a size. Rays that touch the light and u's ball on
 //   opposite sides cross in a point below u; the cone of u is the penumbral cone of that point.
@@ -24,37 +23,35 @@
 //   cone_angle(u, v)          the angle at u between the axis and the geodesic to v. For umbral
 //                             cones the curve to v that is equidistant from a ray of light takes
 //                             the place of the geodesic. v is in the cone if cone_angle is no
-//                             larger than half_aperture. cone_angle(u, u) is 0
+//                             larger than half_aperture; it is 0 for v = u
 //   angle_energy(u, v)        max(0, cone_angle - half_aperture)
 //   boundary_distance(u, v)   the distance from v to the curve that bounds the cone on v's side,
 //                             continued beyond u; negative inside
 //   altitude(u, v)            let p be the point nearest to v on the ray that bounds the cone:
 //                             the length along the ray by which p is nearer to the light than u.
-//                             For v outside the cone, a positive altitude means that the apex is
-//                             the cone's nearest point
-//   cone_distance(u, v, g)    boundary_distance where the altitude is not positive. Elsewhere the
-//                             distance of v from the point that lies g >= 0 beyond u on the axis.
-//                             For g = 0 the result is the distance from the cone (negative inside)
-//                             and continuous. For g > 0 its gradient leads into the cone; the
-//                             result jumps by less than g at altitude 0
-//   contains(u, v)            whether v is in the cone of u, as flags; false for NaN
-//   surrogate(u)              the point whose penumbral cone u's antumbral cone is
-//   projx(x)                  x moved out of the light, where a point has a cone (not for antumbral
-//                             cones)
+//                             If it is positive and v outside, the apex is the cone's nearest point
+//   cone_distance(u, v, g)    boundary_distance where the altitude is not positive; elsewhere the
+//                             distance of v from the point g >= 0 beyond u on the axis. For g = 0
+//                             it is the distance from the cone (negative inside) and continuous.
+//                             For g > 0 the gradient leads into the cone, and cone_distance jumps
+//                             by less than g at altitude 0
+//   contains(u, v)            as flags; false for NaN
+//   surrogate(u)              the point whose penumbral cone is the antumbral cone of u
+//   projx(x)                  x moved out of the light (not of antumbral cones)
 // With Learnable<UmbralCones<...>> the radii are variables too: K, then the radii of the light and
 // of balls, in the order of the constructor.
 //
-// Domain: u outside the light, v anywhere in the space, distances plus radii to 700 K. In the ball,
-// points have |x| < K, and umbral cones need a u that is farther from the light than the radius of
-// its ball. For antumbral cones the rays must cross. In the ball this means e^d sinh r < sinh R,
-// where r is the radius of the balls, R the radius of the light and d the distance of u from the
-// origin (all over K). In the half-space this means 2 H sinh r < u_n, with light above the height
-// H. Outside the domain, and for a NaN in any operand, results are NaN.
+// Domain: u outside the light, v anywhere, distances plus radii to 700 K. In the ball, |x| < K, and
+// for umbral cones u is farther from the light than the radius of its ball. For antumbral cones the
+// rays must cross: in the half-space, with light above the height H, if 2 H sinh r < u_n; in the
+// ball if e^d sinh r < sinh R, with the distance d of u from the origin, the balls' radius r and
+// the light's radius R (all over K). Outside the domain, and for a NaN in any operand, results are
+// NaN.
 //
-// Bounds are in units of manifold_bound u^N (error_bounds.hpp). z is the result and s the
-// half-aperture at u. r is the radius of the light or the balls over K (0 for a height). cond is
-// the condition number: the sum of |dz / d input| |input| over the coordinates, K and the cones'
-// own lengths.
+// Bounds are in units of manifold_bound u^N (error_bounds.hpp). z is the result, s the
+// half-aperture at u, and r the radius of light or balls over K (0 for a height). cond is the
+// condition number: the sum of |dz / d input| |input| over coordinates, K and the cones' own
+// lengths.
 //   half_aperture       relative, times (1 + r) / cos s
 //   cone_angle          relative; of 3 and 4 components at least u^(5 - N)
 //   angle_energy        half_aperture (1 + r) / cos s + cone_angle
@@ -275,13 +272,13 @@ struct seen_from {
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// x as it is seen from another source of light s: the image of x under the isometry that takes s
-/// to the place of the cones' light. In the ball s is a point, and the isometry is x -> (-s) (+) x.
-/// In the half-space s is a point of the boundary, and the isometry is the inversion at s. The last
-/// coordinate of such an s is 0; otherwise the height of the result is NaN. A tensor s of shape (k,
-/// n) gives several sources, each with its own order of cones: seen_from(m, s, x.unsqueeze(-2)) has
-/// the shape (..., k, n). Bounds: in the ball the bounds of mobius_add; in the half-space the bound
-/// is relative, for the height and for the length of the other coordinates.
+/// The image of x under the isometry that takes another source of light s to the place of the
+/// cones' light. In the ball s is a point, and the isometry is x -> (-s) (+) x. In the half-space s
+/// is a point of the boundary (last coordinate 0, else the height is NaN), and the isometry is the
+/// inversion at s. A tensor s of shape (k, n) gives several sources, each with its own cones:
+/// seen_from(m, s, x.unsqueeze(-2)) has the shape (..., k, n). Bounds: in the ball the bounds of
+/// mobius_add; in the half-space the bound is relative, for the height and for the length of the
+/// other coordinates.
 template <class M, class S, class X>
 MCT_HD inline auto seen_from(const M& m, const S& s, const X& x)
     -> decltype(operate<operation::seen_from>(m, s, x)) {

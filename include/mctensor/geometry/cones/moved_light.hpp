@@ -3,9 +3,8 @@
 //   const MovedLight light(HalfSpace<double>(1), Point<double, 2>(0.5, 0));  // on the ground
 //   contains(cones, light.seen(u), light.seen(v));                // is v under u in this light?
 //
-// Isometries keep cones. So two points are related in a moved light if their images under the
-// isometry are related in the usual light, and cones need only one set of formulas. Each light
-// gives the same points another relation.
+// Isometries keep cones. So v is under u in a moved light if their images are in this order in the
+// usual light, and one set of formulas suffices. Each light gives the same points another order.
 //
 // Error: `seen` as seen_from; `unseen` as seen_from, plus in the half-space the rounding of the sum
 // with the light's place; `pulled_back` manifold_bound u^N |g| in the half-space, and as gyration
@@ -49,8 +48,8 @@ class MovedLight {
       return seen_from(manifold_, -place_, y);
     }
   }
-  /// The gradient at x of a function of seen(x), from the function's gradient g at seen(x). Both
-  /// are in orthonormal frames: partial derivatives divided by the conformal factor lambda_x.
+  /// The gradient at x of a function of seen(x), from its gradient g at seen(x). Both are in
+  /// orthonormal frames: partial derivatives over lambda_x, the conformal factor.
   Point<Value, n> pulled_back(const Point<Value, n>& x, const Point<Value, n>& g) const {
     if constexpr (in_half_space) {
       const auto e = detail::polar(Point<Value, n>(x - place_)).direction;

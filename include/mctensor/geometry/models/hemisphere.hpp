@@ -22,9 +22,8 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(),
                                  [&](int i) { return i == x.size() - 1 ? radius : number<W>(0); });
   }
-  /// The point of the hemisphere on the ray through x, where a height below 0 counts as 0. For an x
-  /// straight below the center it is the origin. The height of the result is at least the smallest
-  /// normal number.
+  /// The point of the hemisphere on the ray through x, where a height below 0 counts as 0; the
+  /// origin for an x straight below the center. Heights are at least the smallest normal number.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;

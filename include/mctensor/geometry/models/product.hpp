@@ -31,8 +31,7 @@ ProductPart(M, int, double) -> ProductPart<M>;
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// False for the sphere. Wrapped normal vectors may go around a sphere more than once, so the
-/// density has no such formula.
+/// False for the sphere, because wrapped normal vectors may go around it more than once.
 template <class Part, class W>
 concept has_normal_log_prob = requires(const Part& part, const Point<W>& x, const W& s) {
   part.normal_log_prob(x, x, s);
@@ -136,8 +135,8 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
                       const auto& a) { return part.orthonormal_at_origin(a) / weights[i++]; },
                   u);
   }
-  /// The density refers to volumes of the product: a part's lengths are multiplied by its weight w,
-  /// and its volumes by w^dimension.
+  /// The density refers to volumes of the product: a part's volumes are multiplied by w^dimension,
+  /// with its weight w.
   template <int n>
   requires(detail::has_normal_log_prob<Parts, W>&&...) MCT_HD W
       normal_log_prob(const Point<W, n>& x, const Point<W, n>& mean, const W& deviation)
@@ -172,8 +171,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
                x, u);
   }
 
-  /// The squared lengths of the parts of u, times the squared weights. Their sum is the squared
-  /// length of u.
+  /// The parts' shares in the squared length of u.
   template <int n>
   MCT_HD Point<W, count> squared_lengths(const Point<W, n>& x, const Point<W, n>& u) const {
     const auto lengths = weighted(

@@ -27,11 +27,10 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(),
                                  [&](int i) { return i == x.size() - 1 ? radius : number<W>(0); });
   }
-  /// The difference z - x and the sum z + x, where z is the point on the ray through y that is as
-  /// far from the center as x. Difference and sum are at right angles. z takes the place of y,
-  /// because the rounding of coordinates moves points off the sphere, which matters if the
-  /// difference or the sum is short. z = y - y (|y| - |x|) / |y| with |y| - |x| = (y - x).(y + x) /
-  /// (|x| + |y|).
+  /// The difference z - x and the sum z + x, which are at right angles. z is the point of the ray
+  /// through y that is as far from the center as x: z = y - y (|y| - |x|) / |y| with |y| - |x| = (y
+  /// - x).(y + x) / (|x| + |y|). With y itself, the rounding of coordinates, which moves points off
+  /// the sphere, would spoil a short difference or sum.
   template <int n>
   struct Chords {
     Point<W, n> difference, sum;
@@ -88,8 +87,8 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     return direction_to(x, y) * dist(x, y);
   }
-  /// The rotation from x to y in their plane: a reflection that turns x round, then a reflection
-  /// that turns the sum of x and y round.
+  /// The rotation from x to y in their plane: the reflection along x, then the reflection along the
+  /// sum of x and y.
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
@@ -152,12 +151,12 @@ namespace mct::geometry {
 /// angles between the points' rays. Bounds: manifold_bound of n + 1 coordinates. Let o be the
 /// distance by which x and y together are off the sphere (a few K u^N). The bound of norm is
 /// relative. The bounds of expmap and retr are relative to |z| plus its condition number. The bound
-/// of geodesic is relative to |z| + t |dz / dt| + o a / sin a, where a is the angle between the
-/// ends and t counts from the nearer end. (The result is as far from the center as that end.) The
-/// bound of dist is relative to the result plus o. The bound of logmap is relative to |z| + o t /
-/// sin t with the angle t. The bound of ptransp, the rotation from x to y, is relative to the
-/// length of the vector times 1 + o / |x + y|. logmap and ptransp keep their digits near the
-/// antipode. At the antipode itself the direction is arbitrary, but the same for both.
+/// of geodesic is relative to |z| + t |dz / dt| + o a / sin a, with the angle a between the ends
+/// and t from the nearer end (the result is as far from the center as that end). The bound of dist
+/// is relative to the result plus o. The bound of logmap is relative to |z| + o t / sin t with the
+/// angle t. The bound of ptransp, the rotation from x to y, is relative to the length of the vector
+/// times 1 + o / |x + y|. logmap and ptransp keep their digits near the antipode. At the antipode
+/// itself the direction is arbitrary, but the same for both.
 template <class V>
 struct Sphere : Manifold<detail::SphereFormulas, V> {
   using Manifold<detail::SphereFormulas, V>::Manifold;

@@ -1,6 +1,5 @@
-// Reads and writes the coordinates of points and tangent vectors, with the same functions for every
-// storage. Defines the places of coordinates in memory: rows of n numbers, in one plane for each
-// component.
+// Reads and writes coordinates of points and tangent vectors with the same functions for every
+// storage. In memory, coordinates are rows of n numbers, in one plane for each component.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +13,8 @@ namespace mct::geometry::inline MCT_ISA_NAMESPACE::stored_detail {
 
 using halfspace_detail::limb_of;
 
-/// Coordinate i of a vector, of a point of a model, or of a tiled point within its tile. A point of
-/// a product of planes is a list of pairs, whose coordinates are counted one after the other.
+/// Coordinate i of a vector, of a point of a model, or of a tiled point within its tile. A product
+/// of planes is a list of pairs.
 template <class X>
 MCT_HD auto& coordinate_of(X& x, std::size_t i) {
   if constexpr (requires { x.u; }) {

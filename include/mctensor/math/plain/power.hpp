@@ -8,8 +8,8 @@
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
-/// 1 / sqrt(x): the sum of y, computed with the square root of double, and a step of Newton's
-/// iteration, y (1 - x y^2) / 2.
+/// 1 / sqrt(x): y from the square root of double, plus a step of Newton's iteration, y (1 - x y^2)
+/// / 2.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V rsqrt(const V& x) {
   if constexpr (within) {

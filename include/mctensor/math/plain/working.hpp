@@ -1,10 +1,10 @@
 // The arithmetic inside the functions of plain numbers: sums of W doubles.
 //
 // A plain number is an expansion of one limb. Its functions are evaluated in doubles, usually in a
-// SIMD batch of doubles, to W limbs. With W = 2 the unevaluated sum has a relative error of some
-// 2^-60; it is rounded to a double result. With W = 1 the error is at most 2^-40; the value is
-// rounded to a result in a shorter format (rounding.hpp). One template serves both: with W = 1 the
-// low part is of type Zero.
+// SIMD batch, to W limbs. W = 2 gives results in double: the unevaluated sum has a relative error
+// of some 2^-60 before it is rounded. W = 1 gives results in shorter formats: the error is at most
+// 2^-40 before the rounding (rounding.hpp). One template serves both: with W = 1 the low part is of
+// type Zero.
 #pragma once
 
 #include "mctensor/eft/representation.hpp"
@@ -14,8 +14,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// True if no lane of a mask is true. This avoids the negation of masks. In some builds negation is
-/// a function call, and a loop with a call keeps no constants in registers.
+/// True if no lane of a mask is true. Masks are not negated: in some builds that is a function
+/// call, and a loop with a call keeps no constants in registers.
 template <class M>
 MCT_HD MCT_ALWAYS_INLINE constexpr bool no_lane(const M& mask) {
   if constexpr (std::is_same_v<M, bool>) {
@@ -228,8 +228,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial(const V& z) {
   }
 }
 
-/// The polynomial with all coefficients. Even and odd powers are summed separately, so that the two
-/// sums can be computed at the same time.
+/// The polynomial with all coefficients. Even and odd powers are summed separately, so that neither
+/// sum waits for the other.
 template <class Series, int From, int Count, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial_by_two(const V& z) {
   const V square = z * z;

@@ -3,8 +3,8 @@
 //
 // The horizontal coordinates of the half-space are such quantities. A distance needs the leading
 // digits of a difference, and a step adds a small number. Both take O(M) operations. So twenty
-// doubles, which hold every point within distance 600 of the origin, are affordable. General
-// arithmetic of that length would not be.
+// doubles, which hold every point within distance 600 of the origin, are affordable; general
+// arithmetic of that length is not.
 //
 // Domain: every finite number. Source: Shewchuk 1997, with a fixed number of components.
 #pragma once
@@ -56,9 +56,8 @@ MCT_HD constexpr bool settle_once(T* terms, int& count) {
 
 /// Writes the M leading components of the sum of `count` terms, which have roughly decreasing
 /// magnitude, to out. Yu 2024, Alg. 6, makes two passes; this function repeats passes until no term
-/// changes. For sums of two normalized numbers it takes three or four passes, and in no case more
-/// than one pass above the number of terms. The dropped part is at most half an ulp of the last
-/// component, u^M of the sum.
+/// changes. That takes three or four passes for sums of two normalized numbers, and never more than
+/// count + 1. The dropped part is at most half an ulp of the last component, u^M of the sum.
 template <int M, class T>
 MCT_HD constexpr void distil(T* terms, int count, T* out) {
   const int most = count + 1;
