@@ -30,9 +30,9 @@
 
 namespace mct::attention {
 
-/// D directions in n dimensions, (D, n): for n = 2 evenly spaced on the circle, for n = 3 on a
-/// spiral of equal areas (Fibonacci's), and else random with a uniform density, by the seed. Throws
-/// DomainError unless D is positive and n at least 2.
+/// D directions in n dimensions, (D, n). For n = 2 they are evenly spaced on the circle, for n = 3
+/// on a spiral of equal areas (Fibonacci's). For other n they are random with a uniform density, by
+/// the seed. Throws DomainError unless D is positive and n at least 2.
 template <class T>
 Tensor<T> horocycle_directions(std::int64_t count, std::int64_t n, std::uint64_t seed = 0) {
   detail::require_count("horocycle_directions", count, n - 1);
@@ -119,7 +119,7 @@ void require_linear_shapes(const Variable<T>& q, const Variable<T>& k, const Var
 }  // namespace detail
 
 /// The mean of values v (.., S, e) with the weights phi(distance of query and key). q (.., L, n)
-/// and k (.., S, n) are points of a PoincareBall or HalfSpace, omega (D, n) are directions, and the
+/// and k (.., S, n) are points of a PoincareBall or HalfSpace, and omega (D, n) are directions. The
 /// result has the shape (.., L, e). mu broadcasts to (.., L, D) and (.., S, D), for example from
 /// (heads, 1, 1). With `causal`, query i uses the keys up to i, and L must be S. All operands but
 /// omega get gradients. Distances are in units of the manifold's radius. T: float or double.

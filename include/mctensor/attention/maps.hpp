@@ -128,8 +128,8 @@ BelowLightVariable<T, N, M> below_light(const HalfSpaceVariable<T, N, M>& x,
 }
 
 /// Points below a light of hyperbolic radius `light` around the ball's centre. A vector (x, h)
-/// gives a point in the direction of x at the depth whose angle delta is 1 / (1 + e^-h) times the
-/// angle of the boundary, 2 atan(e^-light). Source: as xi, for the ball.
+/// gives a point in the direction of x. Its angle delta is 1 / (1 + e^-h) times the angle of the
+/// boundary, 2 atan(e^-light). Source: as xi, for the ball.
 template <class T, int N, int M>
 BelowBallVariable<T, N, M> below_ball(const Variable<T, N, M>& x, const Variable<T, N, M>& light) {
   const std::int64_t last = x.size(-1) - 1;

@@ -90,7 +90,7 @@ struct EpochReport {
 /// power 3/4. At most 10 * `negatives` nodes are tried for an example. If too few of them are
 /// suitable, the suitable ones are repeated. The gradients of a row in a batch are added, and the
 /// row moves by the exponential map. Radam follows the rule of geometry::Radam: a point has one
-/// second moment (also in a product), its first moment is transported parallel with it, rows
+/// second moment (also in a product), and its first moment is transported parallel with it. Rows
 /// outside a batch stay as they are, and each row has its own count of updates. If a radius is
 /// learned, both moments are moments of gradients at radius 1. Each epoch has another order of
 /// edges. A smaller last batch counts like any other. The weight of an edge multiplies its loss.

@@ -68,9 +68,9 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> fmod(const Expansion<T,
 MCT_MIXED_FUNCTION(fmod)
 
 /// The remainder x - n y, where n is the integer nearest to x / y (the even one of two that are
-/// equally near). Its magnitude is at most |y| / 2. *quotient becomes the last 31 bits of |n|, with
-/// the sign of x / y. *quotient is 0 where the result is NaN or x. Error, special values and time
-/// as fmod.
+/// equally near). Its magnitude is at most |y| / 2. The quotient becomes the last 31 bits of |n|,
+/// with the sign of x / y. It is 0 where the result is NaN or x. Error, special values and time as
+/// fmod.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> remquo(const Expansion<T, N>& x,
                                                                 const Expansion<T, N>& y,

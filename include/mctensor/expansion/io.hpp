@@ -47,9 +47,9 @@ inline constexpr int max_output_digits = 5000;
 /// several, it is the text closest to x. If x has gaps between its limbs, the text is long: 1 +
 /// 2^-1000 takes 318 digits as f64x2. Notation as std::format and Python: fixed for 1e-4 <= |x| <
 /// 10^d, otherwise like 1.5e-07. d is 16 or numeric_limits digits10 + 1, whichever is larger.
-/// Specials: "inf", "nan", "0", each with "-" if its sign bit is set. If limbs that are not
-/// normalized have a sum of more than N limbs, the text is that of the sum rounded as from_string
-/// rounds, or "inf" above the largest finite value.
+/// Specials: "inf", "nan", "0", each with "-" if its sign bit is set. Limbs that are not normalized
+/// may have a sum of more than N limbs. Then the text stands for the sum rounded as from_string
+/// rounds; it is "inf" above the largest finite value.
 template <class T, int N>
 std::string to_string(const Expansion<T, N>& x);
 

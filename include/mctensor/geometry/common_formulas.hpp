@@ -8,7 +8,7 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// The logarithm of the density of wrapped normal points of a standard deviation at the distance d
-/// from their mean, where the exponential map makes lengths e^spread times as large in all
+/// from their mean. There the exponential map makes lengths e^spread times as large in all
 /// dimensions but one.
 template <class W>
 MCT_HD inline W normal_log_density(int dimension, const W& d, const W& deviation, const W& spread) {
@@ -99,8 +99,8 @@ struct CommonFormulas {
     const auto still = lead(length) == L(scalar_t<L>(0));
     return model().expmap(x, u * W(off_zero(t, radius) / blend(still, number<W>(1), length)));
   }
-  /// A vector at the origin in the direction of u, whose length is the distance of the point number
-  /// `index` of random_uniform.
+  /// A vector at the origin in the direction of u. Its exponential map is the point number `index`
+  /// of random_uniform.
   template <int n>
   Point<W, n> uniform_vector(const Point<W, n>& u, std::uint64_t seed, std::uint64_t index,
                              double distance, std::uint32_t part = 0) const {

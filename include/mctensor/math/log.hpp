@@ -149,7 +149,8 @@ MCT_HD constexpr auto has_log(const V& lead) {
   return lead > V(scalar_t<V>(0)) && lead < V(FloatTraits<V>::infinity);
 }
 
-/// A logarithm of 1 + x for every x; where it is finite, join(parts), whose base depends on `join`.
+/// A logarithm of 1 + x for every x. Where it is finite it is join(parts), and `join` decides its
+/// base.
 template <class T, int N, class Join>
 MCT_HD inline Expansion<T, N> log1p_any(const Expansion<T, N>& x, const Join& join) {
   using S = scalar_t<T>;

@@ -23,8 +23,7 @@ struct AdamWOptions {
   double lr = 1e-3;
   double beta1 = 0.9;
   double beta2 = 0.999;
-  /// 0 is allowed. But then an element whose second moment is 0 becomes NaN or infinite, for
-  /// example an element whose gradients were all 0.
+  /// 0 is allowed, but then an element whose gradients were all 0 becomes NaN or infinite.
   double eps = 1e-8;
   double weight_decay = 0.01;
   WeightDecay decay_mode = WeightDecay::inside;

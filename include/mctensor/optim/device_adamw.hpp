@@ -13,7 +13,7 @@ namespace mct::cuda {
 
 /// AdamW steps for a list of tensors in device memory. Three kernel launches examine the gradients,
 /// and one updates all tensors. This class is AdamWGroups (device_adamw_groups.hpp) with one group.
-/// The caller owns the arrays, whose addresses in optim::AdamWMemory are addresses of the device.
+/// The caller owns the arrays; their addresses in optim::AdamWMemory are addresses of the device.
 /// All work is done in the order of one stream.
 ///
 /// Results have the bits of optim::adamw_step, except payloads of NaN. The norm of the gradients

@@ -88,9 +88,9 @@ class AdamWGroups {
   void step(double max_grad_norm = no_limit);
 
   /// Waits for the last step and reports on it, grad_norm included. Throws DomainError if a rate in
-  /// device memory is negative or NaN, or if the scale of the gradients or a constant computed on
-  /// the device overflowed or underflowed in the format of the step's arithmetic; that step was
-  /// skipped, too.
+  /// device memory is negative or NaN. Also throws DomainError if the scale of the gradients, or a
+  /// constant computed on the device, overflowed or underflowed in the format of the step's
+  /// arithmetic. Such a step was skipped, too.
   optim::StepReport report() const;
   /// Waits.
   SkipCounts skips() const;

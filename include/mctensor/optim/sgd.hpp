@@ -13,8 +13,9 @@ struct SgdOptions {
   bool nesterov = false;
 };
 
-/// Throws DomainError, which names the option and its value, if an option is negative (except
-/// dampening) or not finite, and for nesterov with a momentum of 0 or with dampening.
+/// Throws DomainError, which names the option and its value, if an option other than dampening is
+/// negative or one is not finite. Also throws it for nesterov with a momentum of 0 or with
+/// dampening.
 void validate(const SgdOptions& options);
 
 /// Let g = grad + decay p. At the first step b = g; later b = momentum b + (1 - dampening) g. Then

@@ -95,7 +95,7 @@ enum class LowPart : std::uint8_t {
   lower_bits,  ///< the 16 bits of the same float below the bits of theta
   lower_byte,  ///< the 7 bits of the same float below the bits of theta, and a bit of the block's
                ///< scales
-  master,      ///< the weight in float, of which theta is a copy
+  master,      ///< the weight in float; theta is its copy in T
 };
 
 /// How numbers are rounded to T (to float if the weight is a float).

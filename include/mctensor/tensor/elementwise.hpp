@@ -6,7 +6,7 @@
 // ShapeError names them. Each element of the result has the bits and the error bound of the same
 // operation on Expansion<T, N> (with fma where the instruction set has it). For half and bfloat16
 // the elementary functions are computed in double. A function with an underscore (add_, exp_) works
-// in place and returns its first operand, to whose shape the others must broadcast. Operands may be
+// in place and returns its first operand. The others must broadcast to its shape. Operands may be
 // views and may overlap, but the first must not be an expanded tensor (ShapeError). Large tensors
 // use num_threads() threads.
 //

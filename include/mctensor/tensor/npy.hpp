@@ -25,10 +25,10 @@ void save_npy(const std::filesystem::path& path, const Tensor<T, N>& x);
 /// row-major or column-major. Numbers are not converted: the dtype must be the dtype of T, and for
 /// N > 1 the leading axis must have size N.
 ///
-/// Throws IoError, which names the file, for another type or shape than expected, for a file that
-/// is not exactly as long as its array needs, and for bytes other than 0 and 1 in a mask. Memory is
-/// allocated only for data that the file has. If it does not suffice, throws MemoryError, which
-/// names the file.
+/// Throws IoError, which names the file, for another type or shape than expected. Also throws
+/// IoError for a file that is not exactly as long as its array needs, and for bytes other than 0
+/// and 1 in a mask. Memory is allocated only for data that the file has. MemoryError names the
+/// file, too.
 template <class T, int N>
 Tensor<T, N> load_npy(const std::filesystem::path& path);
 

@@ -51,7 +51,7 @@ class SafetensorsWriter {
 /// All functions throw IoError. The message names the file, the entry and the wrong values.
 class SafetensorsReader {
  public:
-  /// Accepts a file only if its entries fill it without gap or overlap, and if each entry has as
+  /// Accepts a file only if its entries fill it without gap or overlap. Each entry must have as
   /// many bytes as its dtype and shape (at most 64 dimensions) need. Refuses everything that the
   /// format does not allow: unknown keys and keys given twice, a header that is not UTF-8 or longer
   /// than 10^8 bytes, and data that do not begin at a multiple of 8 bytes. Memory is allocated in

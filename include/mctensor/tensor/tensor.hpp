@@ -136,8 +136,8 @@ class Tensor
   /// dimensions of size 1.
   Tensor squeeze(std::int64_t dim) const;
   Tensor squeeze() const;
-  /// The same elements in row-major order in another shape, of which one size may be -1. A view
-  /// where strides allow it, else a copy.
+  /// The same elements in row-major order in another shape; one size may be -1. A view where
+  /// strides allow it, else a copy.
   Tensor reshape(const Shape& shape) const;
   Tensor flatten() const { return reshape({-1}); }
 

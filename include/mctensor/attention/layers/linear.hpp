@@ -85,11 +85,11 @@ Variable<T, N, G> hyperbolic_activation(const M& manifold, const F& f, const Var
   return from_tangent0(manifold, f(to_tangent0(manifold, x)));
 }
 
-/// Joins points of n_1, n_2 .. dimensions to a point of n = n_1 + n_2 + .. dimensions. The
-/// coordinates at the origin of point i are multiplied by beta(n) / beta(n_i), where beta(n) = B(n
-/// / 2, 1 / 2), and stand side by side in the result. With these factors, the result of random
-/// points is about as far from the origin as the points are (Shimizu et al. 2021, section 3.3).
-/// Throws ShapeError without points.
+/// Joins points of n_1, n_2 .. dimensions to a point of n = n_1 + n_2 + .. dimensions. The result
+/// has the points' coordinates at the origin side by side, those of point i times beta(n) /
+/// beta(n_i), where beta(n) = B(n / 2, 1 / 2). With these factors, the result of random points is
+/// about as far from the origin as the points are (Shimizu et al. 2021, section 3.3). Throws
+/// ShapeError without points.
 template <class M, class T, int N, int G>
 Variable<T, N, G> hyperbolic_cat(const M& manifold, const std::vector<Variable<T, N, G>>& points) {
   if (points.empty()) throw ShapeError("hyperbolic_cat: the list of points is empty");

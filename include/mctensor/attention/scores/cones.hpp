@@ -129,8 +129,8 @@ struct Penumbral {
   }
 };
 
-/// gamma k^2 for the lowest common ancestor of two points of the ball in the order of entailment
-/// cones, where k is the ancestor's distance from the centre in Klein's model.
+/// gamma k^2, where k is the distance from the centre, in Klein's model, of the lowest common
+/// ancestor of two points of the ball in the order of entailment cones.
 ///
 /// The light is the ball around the centre with the hyperbolic radius R, sinh R = 2 K for Ganea's
 /// constant K. An entailment cone lies between the two lines through its apex that touch the light,

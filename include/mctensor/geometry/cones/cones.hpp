@@ -43,10 +43,10 @@
 //
 // Domain: u outside the light, v anywhere, distances plus radii to 700 K. In the ball, |x| < K, and
 // for umbral cones u is farther from the light than the radius of its ball. For antumbral cones the
-// rays must cross: in the half-space, with light above the height H, if 2 H sinh r < u_n; in the
-// ball if e^d sinh r < sinh R, with the distance d of u from the origin, the balls' radius r and
-// the light's radius R (all over K). Outside the domain, and for a NaN in any operand, results are
-// NaN.
+// rays must cross. In the half-space, with light above the height H, they cross if 2 H sinh r <
+// u_n. In the ball they cross if e^d sinh r < sinh R. Here d is the distance of u from the origin,
+// r the radius of the balls and R the radius of the light, all over K. Outside the domain, and for
+// a NaN in any operand, results are NaN.
 //
 // Bounds are in units of manifold_bound u^N (error_bounds.hpp). z is the result, s the
 // half-aperture at u, and r the radius of light or balls over K (0 for a height). cond is the

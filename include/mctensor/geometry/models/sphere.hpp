@@ -151,12 +151,12 @@ namespace mct::geometry {
 /// angles between the points' rays. Bounds: manifold_bound of n + 1 coordinates. Let o be the
 /// distance by which x and y together are off the sphere (a few K u^N). The bound of norm is
 /// relative. The bounds of expmap and retr are relative to |z| plus its condition number. The bound
-/// of geodesic is relative to |z| + t |dz / dt| + o a / sin a, with the angle a between the ends
-/// and t from the nearer end (the result is as far from the center as that end). The bound of dist
-/// is relative to the result plus o. The bound of logmap is relative to |z| + o t / sin t with the
-/// angle t. The bound of ptransp, the rotation from x to y, is relative to the length of the vector
-/// times 1 + o / |x + y|. logmap and ptransp keep their digits near the antipode. At the antipode
-/// itself the direction is arbitrary, but the same for both.
+/// of geodesic is relative to |z| + t |dz / dt| + o a / sin a, where a is the angle between the
+/// ends and t counts from the nearer end. (The result is as far from the center as this end.) The
+/// bound of dist is relative to the result plus o. The bound of logmap is relative to |z| + o t /
+/// sin t with the angle t. The bound of ptransp, the rotation from x to y, is relative to the
+/// length of the vector times 1 + o / |x + y|. logmap and ptransp keep their digits near the
+/// antipode. At the antipode itself the direction is arbitrary, but the same for both.
 template <class V>
 struct Sphere : Manifold<detail::SphereFormulas, V> {
   using Manifold<detail::SphereFormulas, V>::Manifold;
