@@ -14,8 +14,8 @@ enum class Decay {
 };
 
 /// The factor rises linearly over the first `warmup` steps: it is step / warmup. It is 1 for the
-/// next `hold` steps. Then it falls: cosine and linear reach `floor` at step `total` and stay
-/// there, and the other kinds fall until they reach `floor`.
+/// next `hold` steps. Then all kinds except constant fall: cosine and linear reach `floor` at step
+/// `total` and stay there, and the others fall until they reach `floor`.
 struct Schedule {
   Decay decay = Decay::constant;
   std::int64_t warmup = 0;
