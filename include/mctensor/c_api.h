@@ -255,7 +255,7 @@ int mct_cuda_adamw_step_many(const char* strategy, int format, const mct_adamw_m
                              double max_grad_norm, int device, void* stream,
                              mct_adamw_report* report);
 
-/* The version of the library that runs, as "0.2.0". MCT_VERSION is the version of the header. */
+/* The version of the library that runs, as "0.3.0". MCT_VERSION is the version of the header. */
 const char* mct_version(void);
 
 /* The error message of the last call of this thread that did not return MCT_OK. */

@@ -7,12 +7,12 @@
 #define MCTENSOR_VERSION_H
 
 #define MCT_VERSION_MAJOR 0
-#define MCT_VERSION_MINOR 2
+#define MCT_VERSION_MINOR 3
 #define MCT_VERSION_PATCH 0
 
 #define MCT_VERSION_TEXT_OF_(a, b, c) #a "." #b "." #c
 #define MCT_VERSION_TEXT_(a, b, c) MCT_VERSION_TEXT_OF_(a, b, c)
-/* "0.2.0" and its like. */
+/* "0.3.0" and its like. */
 #define MCT_VERSION MCT_VERSION_TEXT_(MCT_VERSION_MAJOR, MCT_VERSION_MINOR, MCT_VERSION_PATCH)
 
 #endif

@@ -15,7 +15,7 @@ class BareTree(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.package = self.folder / "mctensor_0.2.0-1_amd64.deb"
+        self.package = self.folder / "mctensor_0.3.0-1_amd64.deb"
         self.package.touch()
 
     def said_by(self, function, *arguments):
@@ -41,15 +41,15 @@ class BareTree(unittest.TestCase):
         codes = [0, 1]
         ended = [mock.Mock(returncode=code, stdout="ok a part\nwhat it said") for code in codes]
         with mock.patch.object(bare_tree, "run_step", side_effect=ended):
-            failures, said = self.said_by(bare_tree.check, self.folder, bare_tree.steps(self.package.name, "0.2.0"))
+            failures, said = self.said_by(bare_tree.check, self.folder, bare_tree.steps(self.package.name, "0.3.0"))
         self.assertEqual(failures, 1)
         self.assertIn("FAILED mct --version", said)
         self.assertEqual(said.count("       ok a part"), 2)
         self.assertIn("what it said", said)
 
     def test_the_version_is_that_of_the_file(self):
-        commands = dict(bare_tree.steps(self.package.name, "0.2.0"))
-        self.assertIn('== "0.2.0"', commands["mct --version, info"])
+        commands = dict(bare_tree.steps(self.package.name, "0.3.0"))
+        self.assertIn('== "0.3.0"', commands["mct --version, info"])
         self.assertIn(f"/root/{self.package.name}", commands["the package with its Depends alone"])
 
     def test_an_interrupted_base_is_made_again(self):

@@ -23,11 +23,11 @@ class WheelCheck(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.wheel = self.folder / "mctensor-0.2.0-cp311-cp311-manylinux_2_36_x86_64.whl"
+        self.wheel = self.folder / "mctensor-0.3.0-cp311-cp311-manylinux_2_36_x86_64.whl"
         self.wheel.touch()
 
     def test_which_python(self):
-        stable = Path("mctensor-0.2.0-cp312-abi3-linux_x86_64.whl")
+        stable = Path("mctensor-0.3.0-cp312-abi3-linux_x86_64.whl")
         self.assertEqual([wheel_check.is_for(self.wheel, v) for v in ("3.10", "3.11", "3.12")], [False, True, False])
         self.assertEqual([wheel_check.is_for(stable, v) for v in ("3.11", "3.12", "3.14")], [False, True, True])
 
@@ -38,8 +38,8 @@ class WheelCheck(unittest.TestCase):
         self.assertRegex(wheel_check.oldest_numpy("3.10"), r"^\d+\.\d+\.\d+$")
 
     def test_others_are_refused(self):
-        names = ("mctensor-0.2.0.tar.gz", "other-0.2.0-cp311-cp311-linux_x86_64.whl",
-                 "mctensor-0.2.0-cp312-abi3-linux_x86_64.whl")
+        names = ("mctensor-0.3.0.tar.gz", "other-0.3.0-cp311-cp311-linux_x86_64.whl",
+                 "mctensor-0.3.0-cp312-abi3-linux_x86_64.whl")
         (self.folder / names[2]).touch()
         for name in names:
             with self.assertRaises(SystemExit) as ended, contextlib.redirect_stderr(io.StringIO()):
