@@ -137,6 +137,8 @@ function(mct_compile_by_clang target)
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${mct_clang}")
     # clang looks for quadmath.h and omp.h, which are g++'s, after its own headers, and knows not all of g++'s options
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-idirafter${mct_compiler_headers}>"
+      # templates that a precompiled header uses are instantiated there, not in every program
+      $<$<COMPILE_LANGUAGE:CXX>:-fpch-instantiate-templates>
       $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-warning-option> $<$<COMPILE_LANGUAGE:CXX>:-Wno-ignored-optimization-argument>)
   endif()
 endfunction()

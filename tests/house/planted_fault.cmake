@@ -11,5 +11,6 @@ set_target_properties(mct_planted_fault PROPERTIES
                       RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
 
 mct_add_exit_test(planted_fault EXIT 1 OUTPUT "mct validate --replay '"
-                  COMMAND $<TARGET_FILE:mct_planted_fault> validate --quick --no-peers --filter "^f64x[234] ")
+                  COMMAND $<TARGET_FILE:mct_planted_fault> validate --quick --no-peers --filter "^f64x[234] "
+                          --cases 1e5)
 set_tests_properties(planted_fault PROPERTIES PROCESSORS 2 TIMEOUT 900)
