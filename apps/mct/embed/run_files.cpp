@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apps/mct/train/outputs.hpp"
+#include "mctensor/embed/embedding.hpp"
 #include "mctensor/error.hpp"
 #include "output/number_text.hpp"
 
@@ -51,6 +52,12 @@ RunFiles::RunFiles(fs::path directory, RunLog log, std::vector<TrainingRun> runs
 
 RunDirectory RunFiles::run_directory() const {
   RunDirectory directory{directory_, {log_.name}, log_.may_differ};
+  directory.bring_up_to_date = [](nlohmann::ordered_json& description) {
+    if (!description.is_object()) return;
+    const auto model = description.find("model");
+    if (model != description.end() && model->is_string())
+      *model = embed::with_present_names(*model);
+  };
   for (const TrainingRun& run : runs_) {
     directory.files.push_back(run.checkpoint);
     directory.files.insert(directory.files.end(), run.results.begin(), run.results.end());

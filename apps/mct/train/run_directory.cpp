@@ -12,7 +12,6 @@
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
-#include "mctensor/embed/embedding.hpp"
 #include "mctensor/error.hpp"
 #include "output/parse_json.hpp"
 
@@ -80,8 +79,7 @@ nlohmann::ordered_json RunDirectory::description() const {
   const fs::path file = path / description_name;
   if (!fs::exists(file)) return {};
   nlohmann::ordered_json found = output::parse_json(InputFile(file).content(), file.string());
-  if (found.is_object() && found.contains("model") && found["model"].is_string())
-    found["model"] = embed::with_present_names(found["model"]);
+  if (bring_up_to_date != nullptr) bring_up_to_date(found);
   return found;
 }
 

@@ -32,6 +32,8 @@ struct RunDirectory {
   std::vector<std::string> files;       ///< files that a run writes there, except run.json
   std::vector<std::string> may_differ;  ///< settings that may differ when a run is resumed
   std::string option = "-o";            ///< the option that names the directory
+  /// Gives the description of an earlier version the present names; null: none has others.
+  void (*bring_up_to_date)(nlohmann::ordered_json& description) = nullptr;
 
   /// Makes the directory, removes incomplete files of killed processes, and writes the description
   /// to run.json, or compares it with the existing one. The run has the directory for itself as

@@ -123,15 +123,6 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
     return model().advance(x, u, algebraic_reach_of(model().length(x, u)));
   }
-  /// retr, where the length over K is limited to 2^exponent, because it may be infinite.
-  template <int exponent, int n>
-  MCT_HD Point<W, n> retr_within(const Point<W, n>& x, const Point<W, n>& u) const {
-    using L = limb_t<W>;
-    constexpr auto farthest = pow2<scalar_t<L>>(exponent);
-    const W s = model().length(x, u);
-    const auto far = lead(s) > L(farthest);
-    return model().advance(x, u, algebraic_reach_of(W(blend(far, number<W>(farthest), s))));
-  }
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     if constexpr (!is_traced_v<W> && HasWay<Model, Point<W, n>>) {

@@ -262,7 +262,7 @@ struct PenumbralFormulas : PenumbralBase<PenumbralFormulas<Model, W>, Model, W> 
 
 /// The point below u in which the rays cross that touch the light and u's ball on opposite sides.
 /// In the ball its distance s from u satisfies tanh s = sinh r sinh d / (sinh R - sinh r cosh d),
-/// where d is the distance of u from the light. NaN if the rays do not cross.
+/// where d is the distance of u from the origin. NaN if the rays do not cross.
 template <class W, int n>
 MCT_HD inline Point<W, n> crossing(const BallFormulas<W>& m, const Point<W, n>& u, const W& light,
                                    const W& size) {

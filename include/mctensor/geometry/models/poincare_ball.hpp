@@ -57,7 +57,11 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
   /// Cuts steps to 2^(2 emax / 5) K. There every point is on the boundary to the last digit.
   template <int n>
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
-    return this->template retr_within<FloatTraits<limb_t<W>>::emax * 2 / 5>(x, u);
+    using L = limb_t<W>;
+    constexpr auto farthest = pow2<scalar_t<L>>(FloatTraits<L>::emax * 2 / 5);
+    const W s = this->model().length(x, u);
+    const auto far = lead(s) > L(farthest);
+    return this->model().advance(x, u, algebraic_reach_of(W(blend(far, number<W>(farthest), s))));
   }
 };
 

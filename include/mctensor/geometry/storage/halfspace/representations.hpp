@@ -125,7 +125,8 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
 
   /// The exponential map of a frame vector. V is Work, or Expansion<T, M> if the step must have all
   /// digits of the point (double and float). McHalfSpace always computes in Expansion<T, M>. A
-  /// vector longer than 700 (88 in float) is shortened to this length. Heights stay in their range.
+  /// vector with a coordinate beyond 709 (88 in float) is shortened until it has none. Heights stay
+  /// in their range.
   /// The zero vector leads to p itself. An invalid vector or height gives NaN.
   template <int n, class V>
   MCT_HD MCT_ALWAYS_INLINE Point<n> expmap(const Point<n>& p,
