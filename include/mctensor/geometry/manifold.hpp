@@ -227,7 +227,7 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     return model().check_point(x, 0) && lead(size) - lead(size) == 0;
   }
 
- private:
+ protected:
   MCT_HD constexpr const Model& model() const { return static_cast<const Model&>(*this); }
 };
 

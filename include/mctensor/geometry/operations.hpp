@@ -13,6 +13,8 @@
 // docs/geometry.md and the models' headers.
 #pragma once
 
+#include <type_traits>
+
 #include "mctensor/geometry/point.hpp"
 #include "mctensor/geometry/tensors/operation.hpp"
 
@@ -21,28 +23,29 @@ namespace mct::geometry {
 /// The operations as types, for `operate`.
 namespace operation {
 
-#define MCT_DEFINE_OPERATION(op, kinds, gives)                                                    \
-  struct op {                                                                                     \
-    static constexpr const char* name = #op;                                                      \
-    static constexpr const char* operands = #kinds;                                               \
-    static constexpr OperationResult result = OperationResult::gives;                             \
-    static constexpr TensorOperation number = TensorOperation::op;                                \
-    /** Whether F has the formula for these operands, whatever the result will be rounded to. */  \
-    template <class F, class... X>                                                                \
-    static constexpr bool has = requires(const F& f, const X&... x) {                             \
-      f.op(x...);                                                                                 \
-    };                                                                                            \
-    /** The formula of a model for values W; V is what the result will be rounded to. */          \
-    template <class V, class F, class... X>                                                       \
-    requires(has<F, X...>) MCT_HD MCT_ALWAYS_INLINE                                               \
-        static constexpr auto on(const F& f, const X&... x) -> decltype(f.op(x...)) {             \
-      return f.op(x...);                                                                          \
-    }                                                                                             \
-    template <class V, class F, class... X>                                                       \
-    requires(!has<F, X...>) MCT_HD MCT_ALWAYS_INLINE                                              \
-        static constexpr auto on(const F& f, const X&... x) -> decltype(f.template op<V>(x...)) { \
-      return f.template op<V>(x...);                                                              \
-    }                                                                                             \
+#define MCT_DEFINE_OPERATION(op, kinds, gives)                                                   \
+  struct op {                                                                                    \
+    static constexpr const char* name = #op;                                                     \
+    static constexpr const char* operands = #kinds;                                              \
+    static constexpr OperationResult result = OperationResult::gives;                            \
+    static constexpr TensorOperation number = TensorOperation::op;                               \
+    /** Whether F has the formula for these operands, whatever the result will be rounded to. */ \
+    template <class F, class... X>                                                               \
+    static constexpr bool has = requires(const F& f, const X&... x) {                            \
+      f.op(x...);                                                                                \
+    };                                                                                           \
+    /** The formula of a model for values W; V is what the result will be rounded to. */         \
+    template <class V, class F, class... X>                                                      \
+    requires(has<F, X...>) MCT_HD MCT_ALWAYS_INLINE                                              \
+        static constexpr auto on(const F& f, const X&... x) -> decltype(f.op(x...)) {            \
+      return f.op(x...);                                                                         \
+    }                                                                                            \
+    /* No constraint: clang before version 16 forms the type of the result first, and fails. */  \
+    template <class V, class F, class... X, std::enable_if_t<!has<F, X...>, int> = 0>            \
+    MCT_HD MCT_ALWAYS_INLINE static constexpr auto on(const F& f, const X&... x)                 \
+        -> decltype(f.template op<V>(x...)) {                                                    \
+      return f.template op<V>(x...);                                                             \
+    }                                                                                            \
   };
 MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_DEFINE_OPERATION)
 #undef MCT_DEFINE_OPERATION
