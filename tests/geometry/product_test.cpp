@@ -140,6 +140,19 @@ TEST(Product, SatisfiesTheLawsOfAManifold) {
 }
 
 /// Where the sum of the weighted logarithms vanishes.
+TEST(Product, OfFloatsIsThatOfTheParts) {
+  const PoincareBall<float> ball(1.5f);
+  const Euclidean<float> flat;
+  const Product narrow(ProductPart{ball, 2}, ProductPart{flat, 1});
+  const Point<float> x{0.25f, -0.5f, 3.0f}, y{-0.125f, 0.75f, -1.0f};
+  const Point<float> between = narrow.geodesic(0.25f, x, y);
+  const auto of_ball =
+      ball.geodesic(0.25f, Point<float>{0.25f, -0.5f}, Point<float>{-0.125f, 0.75f});
+  EXPECT_EQ(between[0], of_ball[0]);
+  EXPECT_EQ(between[1], of_ball[1]);
+  EXPECT_EQ(between[2], 2.0f);
+}
+
 TEST(Product, FrechetMean) {
   std::vector<P> points;
   points.reserve(5);
