@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-WIDTHS = (1280, 390)
+WIDTHS = (1280, 768, 390)  # a screen, a tablet, a telephone
 
 # Within each page: measures it, and tells the page around it.
 PROBE = """<script>
