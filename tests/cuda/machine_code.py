@@ -17,6 +17,7 @@ program is a line: what it must be beside its defaults.
   wide             whether every access of memory in the hot loop is one of 128 bits
   called           whether it may call functions, which then have a stack: what is large and rare
   spills           how many registers it may spill
+  outside          how many registers it may spill outside of the hot loop, by architecture
   instructions     at most so many has the hot loop, with what is seldom in it
 For all: no spills and no stack, and in the hot loop neither local memory, nor accesses whose memory
 is unknown (LD, ST), nor calls.
@@ -55,6 +56,7 @@ class Expected:
     wide: bool = False
     called: bool = False
     spills: int = 0
+    outside: dict = dataclasses.field(default_factory=dict)
     instructions: int = 0
 
 
@@ -74,9 +76,9 @@ def reading(limbs, halves, extra, blocks, registers):
                     shared=limbs * halves * 32 * 33 * 8 + extra)
 
 
-def step(size, registers=64, blocks=4):
+def step(size, registers=64, blocks=4, outside=None):
     return Expected(threads=256, registers=registers, blocks=blocks, units=8, of="parameter",
-                    bytes=size)
+                    bytes=size, outside=outside or {})
 
 
 def of_warpgroups(d, keys, warpgroups, planes, **more):
@@ -170,8 +172,8 @@ PROGRAMS = {
     },
     "optim_adamw": {
         # 8 elements a thread; bytes of weights, states and gradient, read and written
-        "AdamW<.*LowPart.1, Number.0, false, .*, false, false, false>": step(18),  # light
-        "AdamW<.*LowPart.1, Number.0, true, .*, false, false, false>": step(22),  # plus
+        "AdamW<.*LowPart.1, Number.0, false, .*, false, false, false>": step(18, outside={"sm_100": 11}),  # light
+        "AdamW<.*LowPart.1, Number.0, true, .*, false, false, false>": step(22, outside={"sm_100": 2}),  # plus
         "AdamW<.*LowPart.0, Number.0, false, .*, false, false, false>": step(14),  # stochastic
         "AdamW<.*LowPart.3, .*, false, false, false>": step(12, registers=128, blocks=2),  # split8
         "AdamW<.*, true>": step(22, registers=128, blocks=2),  # measured
@@ -234,8 +236,9 @@ def faults(kernel, expected):
                                 sass.ARCHITECTURES[kernel.architecture])
     found = sass.counts(hot)
     spilled = len(sass.spills(kernel.code))
-    if not expected.called and (spilled > expected.spills or kernel.frame and not spilled):
-        yield f"a stack of {kernel.frame} bytes, {len(sass.spills(kernel.code))} spills"
+    allowed = max(expected.spills, expected.outside.get(kernel.architecture, 0))
+    if not expected.called and (spilled > allowed or kernel.frame and not spilled):
+        yield f"a stack of {kernel.frame} bytes, {spilled} spills"
     if kernel.registers > expected.registers:
         yield f"{kernel.registers} registers instead of {expected.registers}"
     if blocks < expected.blocks:

@@ -36,6 +36,15 @@ class MachineCodeTest(unittest.TestCase):
         self.assertIn("2 DFMA for each element instead of 1.5", self.faults(*RIGHT, "DFMA"))
         self.assertIn("of memory", self.faults(*RIGHT))
 
+    def test_spills_of_an_architecture_are_outside_of_the_hot_loop(self):
+        expected = machine_code.dataclasses.replace(EXPECTED, outside={"sm_90": 1})
+
+        def found(architecture):
+            return " ".join(machine_code.faults(kernel(*RIGHT, "STL.128", architecture=architecture), expected))
+        self.assertNotIn("a stack", found("sm_90"))
+        self.assertIn("1 spills in the hot loop", found("sm_90"))
+        self.assertIn("a stack of 0 bytes, 1 spills", found("sm_100"))
+
     def test_too_many_instructions(self):
         expected = machine_code.Expected(threads=32, registers=99, instructions=3)
         self.assertIn("4 instructions in the hot loop instead of 3",
