@@ -3,9 +3,10 @@
 // Operands: tensors of N components and plain tensors of the same component type, in any mixture
 // and with any strides; a transposed operand is read in place. The result has as many components as
 // the longer operand. Sums of k products are accumulated without normalizing in between (see
-// Accumulator); sums of float, half and bfloat16 are accumulated in double. Large matrix products
-// of two and three doubles go through integers instead if that is faster and as exact. The caller
-// chooses the error bound (MatmulAccuracy).
+// Accumulator). For float, half and bfloat16 they are accumulated in float if N = 1, else in double
+// (in two doubles for three and four floats). Large matrix products of two and three doubles go
+// through integers instead if that is faster and as exact. The caller chooses the error bound
+// (MatmulAccuracy).
 //
 // Error of every element: at most product_bound<T, N>(k) u^N (|A| |B|), where |A| |B| is the same
 // sum of the products' magnitudes. Underflow adds k 2^N eta (without fma k 4 2^N eta). For narrow
