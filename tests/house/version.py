@@ -5,7 +5,7 @@ usage: version.py ROOT VERSION
 
 ROOT is the project, VERSION what CMake's project() has. The wheel's version is found as pyproject.toml
 tells scikit-build-core to find it; the others are texts: the newest entry of CHANGELOG.md and, where the
-files exist, CITATION.cff and the vcpkg port.
+files exist, CITATION.cff and the vcpkg port. The project that tests an installed library asks for the first two numbers.
 
 Exit codes: 0 all are the same, 1 they differ, 2 bad usage.
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 HEADER = "include/mctensor/version.h"
 VERSION_LINE = re.compile(r"^#define MCT_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", re.MULTILINE)
 NEWEST = re.compile(r"^## \[(\d+\.\d+\.\d+)\]", re.MULTILINE)
+CONSUMER = re.compile(r"^find_package\(MCTensor (\d+\.\d+) ", re.MULTILINE)
 CITATION = re.compile(r"^version: ([^\n]+)$", re.MULTILINE)
 
 
@@ -54,6 +55,9 @@ def main(arguments):
     version = ".".join(VERSION_LINE.findall((root / HEADER).read_text("ascii")))
     wrong = [f"{who}: {found}, but {HEADER} says {version}"
              for who, found in versions(root, arguments[1]) if found != version]
+    consumer = root / "tests" / "house" / "consumer" / "CMakeLists.txt"
+    if first(CONSUMER, consumer) != version.rpartition(".")[0]:
+        wrong.append(f"{consumer.relative_to(root)}: {first(CONSUMER, consumer)}, but {HEADER} says {version}")
     print("\n".join(wrong) or f"{version} everywhere")
     return 1 if wrong else 0
 
