@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Looks at the built site in a Chromium without a screen, as wide as a desk's and as a telephone's: no page may be wider
-than its window, no text may stand beyond the edge (code and tables scroll within their frames), no name in the
-navigation may be cut, and the search must find a function. Nothing may be asked of the network.
+"""Looks at the built site in a Chromium without a screen, as wide as a desk's, a tablet's and a telephone's: no page may
+be wider than its window, no text may stand beyond the edge (code and tables scroll within their frames), no name in
+the navigation may be cut, and the search must find a function. Nothing may be asked of the network.
 
 usage: tools/docs/look_at_site.py build/docs/site
 
