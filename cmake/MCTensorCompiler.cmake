@@ -126,8 +126,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND MCT_TEST_CLANG AND NOT MCT_SANITIZE)
   find_program(MCT_TEST_CLANG_PROGRAM NAMES clang++-14 clang++)
   mark_as_advanced(MCT_TEST_CLANG_PROGRAM)
   if(MCT_TEST_CLANG_PROGRAM)
+    # templates that a precompiled header uses are instantiated there, not in every program
     set(mct_clang "${CMAKE_CURRENT_LIST_DIR}/clang_instead.sh" ${CMAKE_CXX_COMPILER_LAUNCHER}
-                  "${MCT_TEST_CLANG_PROGRAM}" --)
+                  "${MCT_TEST_CLANG_PROGRAM}" -fpch-instantiate-templates --)
     execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=include
                     OUTPUT_VARIABLE mct_compiler_headers OUTPUT_STRIP_TRAILING_WHITESPACE)
   endif()
@@ -137,8 +138,6 @@ function(mct_compile_by_clang target)
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${mct_clang}")
     # clang looks for quadmath.h and omp.h, which are g++'s, after its own headers, and knows not all of g++'s options
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-idirafter${mct_compiler_headers}>"
-      # templates that a precompiled header uses are instantiated there, not in every program
-      $<$<COMPILE_LANGUAGE:CXX>:-fpch-instantiate-templates>
       $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-warning-option> $<$<COMPILE_LANGUAGE:CXX>:-Wno-ignored-optimization-argument>)
   endif()
 endfunction()
