@@ -123,6 +123,7 @@ void write_results(const embed::Trainer& trainer, const EmbedFiles& files, const
   fmt::print("{:<24} the points in the Poincaré ball for NumPy, and their names\n",
              "points.npy, names.txt");
   fmt::print("{:<24} {}\n", "points.tsv", vectors);
+  fmt::print("{:<24} MAP, mean rank and hits\n", "metrics.json");
   if (has_picture) fmt::print("{:<24} a picture\n", "disk.svg");
   if (has_page) fmt::print("{:<24} a page in which it moves\n", "disk.html");
   fmt::print("{:<24} what this run was, and how it went\n", "run.json, log.jsonl");
