@@ -61,12 +61,14 @@ class BoundReference {
     return size + off() * angle / sin(angle);
   }
   /// A gradient is as long as lambda_x; on the hyperboloid, where Y minus a multiple of X is nearly
-  /// 0 beside both, it has the digits of M limbs.
+  /// 0 beside both, it has the digits of M limbs: the quotient of times and its product with X are
+  /// rounded to them, 2 u^M Y_0. The factor of narrow types allows for one rounding only.
   Big gradient(const PointType& type, const BigVector& exact) const {
     if (chart_ != Model::lorentz) return norm(exact);
     const Big way = sinh(oracle_.dist(x_, y_) / oracle_.radius());
     if (way.is_zero()) return Big(1);
-    return norm(exact) + ldexp(y_[0] / (oracle_.radius() * way), -type.spare_bits);
+    const long roundings = type.is_double ? 1 : 2;
+    return norm(exact) + ldexp(y_[0] / (oracle_.radius() * way), -type.spare_bits) * Big(roundings);
   }
   /// Of the hyperboloid: the rounding of the result, and of the product <x, v> with a limb more.
   Big proju(const BigVector& v, const BigVector& exact) const {

@@ -176,7 +176,9 @@ StatedBound GeometryTask::stated_bound() const {
       if (space_.chart == Model::lorentz) return {units, "max(|z|, dist x_0 / K)"};
       return {units, sphere ? "(|z| + off t / sin t)" : "|z|"};
     case dist_gradient:
-      if (space_.chart == Model::lorentz) return {units, "(|z| + u^(M-N) y_0 / (K sinh d))"};
+      if (space_.chart == Model::lorentz)
+        return {units,
+                narrow ? "(|z| + 2 u^(M-N) y_0 / (K sinh d))" : "(|z| + u^(M-N) y_0 / (K sinh d))"};
       return {units, "|z|"};
     case ptransp:
       if (space_.chart == Model::lorentz) return {units, "|u| (x_0 + y_0) / K"};

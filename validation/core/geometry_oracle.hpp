@@ -163,6 +163,15 @@ class ManifoldOracle {
     if (is_flat()) return expmap(x, logmap(x, y) * t);
     const Big d = dist(x, y) / k_;
     if (d.is_zero()) return x;
+    if (model_ == Model::half_space && is_above(x, y)) {
+      // far up the way, where the sum below cancels beyond any precision
+      BigVector z = x;
+      const Big s = y.back() < x.back() ? -t * d : t * d;
+      const Big length = s < Big(0) ? -s : s;
+      const Big factor = sinh(length) + sqrt(Big(1) + sinh(length) * sinh(length));
+      z.back() = s < Big(0) ? x.back() / factor : x.back() * factor;
+      return z;
+    }
     const BigVector sum = to_space(x) * sinh((Big(1) - t) * d) + to_space(y) * sinh(t * d);
     return from_space(sum * (Big(1) / sinh(d)));
   }
@@ -214,6 +223,12 @@ class ManifoldOracle {
 
  private:
   bool is_flat() const { return model_ == Model::euclidean || model_ == Model::sphere; }
+  /// Whether points of the half-space differ in height alone.
+  static bool is_above(const BigVector& x, const BigVector& y) {
+    BigVector across = x - y;
+    across.pop_back();
+    return norm(across).is_zero();
+  }
   static Big acos_of(const Big& c) { return acos(c > Big(1) ? Big(1) : c < Big(-1) ? Big(-1) : c); }
 
   Big product(const BigVector& X, const BigVector& U, const BigVector& V) const {

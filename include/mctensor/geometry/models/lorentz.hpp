@@ -569,8 +569,9 @@ namespace mct::geometry {
 ///   because ambient coordinates cannot hold vectors better.
 /// - proju, egrad2rgrad: in coordinates, relative to |z| + |v| (1 + u x_0^2 / K^2). z itself may be
 ///   x_0^2 / K^2 times as long as v.
-/// - dist_gradient: relative to |z| + u^(M-N) y_0 / (K sinh d) for the distance K d; its
-///   derivatives lose x_0^2 / K^2 u^N.
+/// - dist_gradient: relative to |z| + u^(M-N) y_0 / (K sinh d) for the distance K d, in types that
+///   are narrower than double to |z| + 2 u^(M-N) y_0 / (K sinh d), because the quotient of times
+///   and its product with X are rounded to M components; its derivatives lose x_0^2 / K^2 u^N.
 ///
 /// With two and more components the bounds grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K;
 /// for dist, x_0 is the smaller time here.
