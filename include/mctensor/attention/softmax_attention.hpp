@@ -160,8 +160,8 @@ Scored<T, N, M> umbral_scored(const HalfSpaceVariable<T, N, M>& q,
   return {Score::umbral, q.horizontal * scale, q.height * gamma, k.horizontal * scale,
           k.height * gamma};
 }
-/// Attention of points in the half-space. The score is the height of the lowest common ancestor in
-/// the order of umbral cones; a point stands for a ball of hyperbolic radius r:
+/// Attention of points in the half-space. The score is -gamma times the height of the lowest
+/// common ancestor in the order of umbral cones; a point stands for a ball of hyperbolic radius r:
 ///   softmax(-gamma max(q_h, k_h, |q - k| / (2 sinh r) + (q_h + k_h) / 2)) v.
 /// For equal heights this is the Laplacian kernel of the horizontal coordinates. Source: Tseng et
 /// al. 2023, definition 2.

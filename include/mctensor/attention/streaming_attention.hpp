@@ -70,9 +70,9 @@ inline bool has_radius(Comparison comparison) {
   }
 }
 
-/// Maps Euclidean vectors to the space of a comparison. gamma is the temperature; it is read if
-/// has_gamma. radius is read if has_radius. It is the radius of the balls for umbral cones, the
-/// height of the light for penumbral cones, and the radius of the light for entailment cones.
+/// Maps Euclidean vectors to the space of a comparison. gamma is the inverse temperature; it is
+/// read if has_gamma. radius is read if has_radius. It is the radius of the balls for umbral cones,
+/// the height of the light for penumbral cones, and the radius of the light for entailment cones.
 template <class T, int N, int M>
 Scored<T, N, M> compared(Comparison comparison, const Variable<T, N, M>& q,
                          const Variable<T, N, M>& k, const Variable<T, N, M>& gamma,
@@ -140,8 +140,8 @@ class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
  public:
   using typename nn::AttentionRule<T, N, A, M>::Activation;
 
-  /// Throws DomainError unless there are heads and the initial numbers are positive. Numbers that
-  /// the comparison does not use are not checked.
+  /// Throws DomainError unless there are heads and the initial numbers are positive and finite.
+  /// Numbers that the comparison does not use are not checked.
   StreamingAttention(Comparison comparison, std::int64_t heads, Start start = {})
       : comparison_(comparison) {
     if (heads < 1)

@@ -1,7 +1,7 @@
 // Parts of the gradients in the list of operations (tensor/operation.hpp).
 //
 // Error: the errors of the operations in each formula. Domain: as the function on tensors; outside
-// it results are NaN. Source: the rules of derivatives.
+// it a gradient has no meaning. Source: the rules of derivatives.
 #pragma once
 
 #include "mctensor/autograd/kernels.hpp"

@@ -1,8 +1,8 @@
 // Multiplication of expansions.
 //
 // Source: Joldes, Muller, Popescu 2017, algorithms 8, 9, 10 and 12, with the bounds of Muller,
-// Rideau 2022 (N = 2); Zhang, Aiken 2025 (N = 3 and 4); each network names its theorem. square,
-// mul_add and fma have the bounds and domains of the operations in them.
+// Rideau 2022 (N = 2); Zhang, Aiken 2025 (N = 3 and 4). For N = 2 each network names its theorem.
+// square, mul_add and fma have the bounds and domains of the operations in them.
 #pragma once
 
 #include "mctensor/eft/constant_fma.hpp"
@@ -117,7 +117,7 @@ MCT_HD constexpr Expansion<T, 4> mul_quad_word(const T& x0, const X1& x1, const 
                                      wire_value<T>(d14));
 }
 
-/// The product, in N limbs, of factors that have at most N limbs each.
+/// The product, in N = 3, 4 or 5 limbs, of factors that have at most N limbs each.
 template <int N, class T, int K, int M>
 MCT_HD constexpr Expansion<T, N> mul_widening(const Expansion<T, K>& x, const Expansion<T, M>& y) {
   if constexpr (N == 3) {

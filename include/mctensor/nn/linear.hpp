@@ -1,7 +1,8 @@
 // Linear layers and embeddings.
 //
-// Error: product_bound of linalg/products.hpp plus the bound of add for the bias; rows of an
-// embedding are copied exactly. Domain: every finite value. Source: the formula x W^T + b.
+// Error: product_bound of linalg/products.hpp plus the bound of add for the bias. Rows of an
+// embedding are copied exactly. If A < N, every result is also rounded once to A components.
+// Domain: every finite value. Source: the formula x W^T + b.
 #pragma once
 
 #include <cmath>

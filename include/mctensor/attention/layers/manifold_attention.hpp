@@ -52,8 +52,9 @@ class ManifoldAttention : public nn::Module<typename M::Value> {
     log_gamma_ = this->register_parameter("log_gamma", Tensor<T>({heads, 1, 1}));
   }
 
-  /// Queries are (.., L, n), keys and values (.., S, n); all are points with all coordinates of the
-  /// model. The result is (.., L, n). Throws ShapeError.
+  /// Queries are (.., L, c), keys and values (.., S, c), and the result is (.., L, c). c is the
+  /// number of coordinates of a point: n in the ball, n + 1 in the Lorentz model. Throws
+  /// ShapeError.
   Activation forward(const Activation& q, const Activation& k, const Activation& v,
                      const nn::AttentionMask& hidden = {}) const {
     Mask<T> mask;
