@@ -76,9 +76,9 @@ def reading(limbs, halves, extra, blocks, registers):
                     shared=limbs * halves * 32 * 33 * 8 + extra)
 
 
-def step(size, registers=64, blocks=4, outside=None):
+def step(size, registers=64, blocks=4, **more):
     return Expected(threads=256, registers=registers, blocks=blocks, units=8, of="parameter",
-                    bytes=size, outside=outside or {})
+                    bytes=size, **more)
 
 
 def of_warpgroups(d, keys, warpgroups, planes, **more):

@@ -161,17 +161,14 @@ class ManifoldOracle {
     // rounding puts points off the sphere: those of a geodesic are as far off as its nearer end
     if (is_flat() && Big(0.5) < t) return expmap(y, logmap(y, x) * (Big(1) - t));
     if (is_flat()) return expmap(x, logmap(x, y) * t);
-    const Big d = dist(x, y) / k_;
-    if (d.is_zero()) return x;
     if (model_ == Model::half_space && is_above(x, y)) {
       // far up the way, where the sum below cancels beyond any precision
       BigVector z = x;
-      const Big s = y.back() < x.back() ? -t * d : t * d;
-      const Big length = s < Big(0) ? -s : s;
-      const Big factor = sinh(length) + sqrt(Big(1) + sinh(length) * sinh(length));
-      z.back() = s < Big(0) ? x.back() / factor : x.back() * factor;
+      z.back() = x.back() * exp(t * log(y.back() / x.back()));
       return z;
     }
+    const Big d = dist(x, y) / k_;
+    if (d.is_zero()) return x;
     const BigVector sum = to_space(x) * sinh((Big(1) - t) * d) + to_space(y) * sinh(t * d);
     return from_space(sum * (Big(1) / sinh(d)));
   }
