@@ -112,5 +112,37 @@ TEST(Geodesic, TinyPointsOfAWideBallKeepEveryLimb) {
   for (int i = 0; i < 2; ++i) EXPECT_LE(std::fabs(double(z[i] / x[i] - f64x4(0.5))), 1e-61);
 }
 
+/// The sideways part of the vector from x to y is near 1e-285, so its last limbs are below the
+/// range. The points have all of theirs, and beyond the ends the geodesic is a half-circle of
+/// radius 1.
+template <class V>
+void expect_limbs_beyond_low_ends(const char* type) {
+  using P = geometry::Point<V, 3>;
+  const geometry::HalfSpace<V> m;
+  const ManifoldOracle oracle(Model::half_space, Big(1));
+  Worst beyond(type);
+  for (const double turn : {-1.0, 1.0})
+    for (const double times_three : {34.6, 48.7, -2.2}) {
+      const P low(V(turn), V(0), V(4.35e-171) / V(3));
+      const P high(V(turn) - V(turn * 3.14e-288), V(0), V(7.52e-144) / V(3));
+      const V t = V(times_three) / V(3);
+      const std::vector<BigVector> in{{Big(t)}, big_vector(low), big_vector(high)};
+      const auto f = [&](const std::vector<BigVector>& at) {
+        return oracle.geodesic(at[0][0], at[1], at[2]);
+      };
+      const BigVector exact = f(in);
+      const BigVector condition = validation::condition(in, f);
+      const BigVector z = big_vector(m.geodesic(t, low, high));
+      for (std::size_t i = 0; i < 3; ++i)
+        beyond.add(abs(z[i] - exact[i]), unit<V>(), geometry::manifold_bound<V>(3),
+                   abs(exact[i]) + condition[i], int(i), Big(0));
+    }
+}
+TEST(Geodesic, BeyondLowEndsOfTheHalfSpaceKeepsEveryLimb) {
+  expect_limbs_beyond_low_ends<f64x2>("f64x2");
+  expect_limbs_beyond_low_ends<f64x3>("f64x3");
+  expect_limbs_beyond_low_ends<f64x4>("f64x4");
+}
+
 }  // namespace
 }  // namespace mct::geometry_test

@@ -133,12 +133,7 @@ class StepRows {
   }
   MCT_HD MCT_ALWAYS_INLINE V factors(const V& square, const geometry::RadamOptions& options,
                                      double rate) const {
-    using geometry::detail::blend;
-    const V root = geometry::detail::root(V(square / second_share_)) + V(options.eps);
-    const V factor = blend(root > V(0.0), V(V(1.0) / first_share_ / root), V(0.0));
-    // a row whose square is not finite would never move again, so its step is NaN, and the row
-    // stays as it was
-    return V(-rate) * blend(square - square == V(0.0), factor, V(FloatTraits<double>::nan));
+    return geometry::detail::radam_factor(options, rate, square, first_share_, second_share_);
   }
   MCT_HD MCT_ALWAYS_INLINE void move(const Stored& step, const Stored* carried) {
     const auto points = points_of(factor_);

@@ -65,6 +65,52 @@ MCT_HD inline Landing<W> far_landing_of(const W& h, const W& F, const W& c, cons
           blend(upward, blend(steep, thrown, crossed), W(h * (r / span)))};
 }
 
+/// The reach of steps that are not far, and F = e^(s/4) of the others.
+template <class W>
+struct FarReach {
+  Reach<W> reach;
+  W F;
+};
+
+/// The steps of the exponential map. Lengths are cut to 2800 K.
+template <class W>
+struct ExponentialStep {
+  /// True where e^s is near the end of the range.
+  MCT_HD static auto is_far(const W& s) {
+    using L = limb_t<W>;
+    return lead(s) > L(scalar_t<L>(600));
+  }
+  MCT_HD static Reach<W> reach(const W& s) { return reach_of(s); }
+  template <class Mask>
+  MCT_HD static FarReach<W> far_reach(const W& s, const Mask& far) {
+    using L = limb_t<W>;
+    const auto farther = lead(s) > L(scalar_t<L>(2800));
+    const W quarter = halved(halved(blend(farther, number<W>(2800), s)));
+    const Reach<W> reach = reach_of(W(blend(far, quarter, s)));
+    return {reach, reach.sinh + reach.cosh};
+  }
+};
+
+/// The steps of the retraction. Lengths are cut to 2^(emax - 4) K.
+template <class W>
+struct AlgebraicStep {
+  /// True where sinh s equals cosh s to all digits.
+  MCT_HD static auto is_far(const W& s) {
+    using L = limb_t<W>;
+    return lead(s) > L(pow2<scalar_t<L>>(FloatTraits<L>::emax * 2 / 5));
+  }
+  MCT_HD static Reach<W> reach(const W& s) { return algebraic_reach_of(s); }
+  template <class Mask>
+  MCT_HD static FarReach<W> far_reach(const W& s, const Mask& far) {
+    using L = limb_t<W>;
+    constexpr auto farthest = pow2<scalar_t<L>>(FloatTraits<L>::emax - 4);
+    const W one = number<W>(1);
+    const W limited = blend(lead(s) > L(farthest), number<W>(farthest), s);
+    const W fourth_power = blend(far, doubled(limited), one);
+    return {reach(W(blend(far, one, s))), root(root(fourth_power))};
+  }
+};
+
 /// Formulas of the half-space in any dimension. The hemisphere uses them, too, because it is a
 /// totally geodesic part of a half-space.
 template <class Model, class W>
@@ -139,56 +185,34 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
   }
   template <int n>
   MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
-    const W s = length(x, u);
-    if (!somewhere(is_far(s))) return advance(x, u, reach_of(s));
-    return far_expmap(Point<W, n>(x), Point<W, n>(u), W(s));
-  }
-  /// True where e^s is near the end of the range.
-  MCT_HD static auto is_far(const W& s) {
-    using L = limb_t<W>;
-    return lead(s) > L(scalar_t<L>(600));
-  }
-  template <int n>
-  MCT_HD MCT_NOINLINE Point<W, n> far_expmap(const Point<W, n>& x, const Point<W, n>& u,
-                                             const W& s) const {
-    using L = limb_t<W>;
-    const auto far = is_far(s);
-    const auto farther = lead(s) > L(scalar_t<L>(2800));
-    const auto quarter = halved(halved(blend(farther, number<W>(2800), s)));
-    const auto reach = reach_of(blend(far, quarter, s));
-    return advance_far(x, u, far, reach, W(reach.sinh + reach.cosh));
+    return stepped(x, u, length(x, u), ExponentialStep<W>());
   }
   /// Cuts the length of u to 2^(emax - 4) K.
   template <int n>
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
-    const W s = length(x, u);
-    if (!somewhere(is_far_retr(s))) return advance(x, u, algebraic_reach_of(s));
-    return far_retr(Point<W, n>(x), Point<W, n>(u), W(s));
+    return stepped(x, u, length(x, u), AlgebraicStep<W>());
   }
-  /// True where sinh of the distance over K equals cosh to all digits.
-  MCT_HD static auto is_far_retr(const W& s) {
-    using L = limb_t<W>;
-    return lead(s) > L(pow2<scalar_t<L>>(FloatTraits<L>::emax * 2 / 5));
-  }
+  /// The point at part < 0 of the geodesic from x to y. The function does not use logmap, because
+  /// limbs of the vector may be below the range although the points have theirs.
   template <int n>
-  MCT_HD MCT_NOINLINE Point<W, n> far_retr(const Point<W, n>& x, const Point<W, n>& u,
-                                           const W& s) const {
-    using L = limb_t<W>;
-    constexpr auto farthest = pow2<scalar_t<L>>(FloatTraits<L>::emax - 4);
-    const auto far = is_far_retr(s);
-    const W one = number<W>(1);
-    const W limited = blend(lead(s) > L(farthest), number<W>(farthest), s);
-    const W fourth_power = blend(far, doubled(limited), one);
-    return advance_far(x, u, far, algebraic_reach_of(W(blend(far, one, s))),
-                       root(root(fourth_power)));
+  MCT_HD Point<W, n> beyond(const Point<W, n>& x, const Point<W, n>& y, const W& part) const {
+    return stepped(x, -toward(x, y), W(-(part * this->arc(x, y))), ExponentialStep<W>());
   }
-  /// Uses `reach` where the step is not far, F = e^(s/4) where it is.
-  template <int n, class Mask>
-  MCT_HD Point<W, n> advance_far(const Point<W, n>& x, const Point<W, n>& u, const Mask& far,
-                                 const Reach<W>& reach, const W& F) const {
-    return advance_by(x, u, [&](const W& h, const W& c, const W& r) {
-      const Landing<W> landing = landing_of(h, reach, c, r);
-      const Landing<W> beyond = far_landing_of(h, F, c, r);
+  /// The end of a step of length s K along u, for s >= 0.
+  template <int n, class Step>
+  MCT_HD Point<W, n> stepped(const Point<W, n>& x, const Point<W, n>& u, const W& s,
+                             Step step) const {
+    if (!somewhere(step.is_far(s))) return advance(x, u, step.reach(s));
+    return far_stepped(Point<W, n>(x), Point<W, n>(u), W(s), step);
+  }
+  template <int n, class Step>
+  MCT_HD MCT_NOINLINE Point<W, n> far_stepped(const Point<W, n>& x, const Point<W, n>& u,
+                                              const W& s, Step step) const {
+    const auto far = step.is_far(s);
+    const auto [reach, F] = step.far_reach(s, far);
+    return advance_by(x, u, [&, &near = reach, &root = F](const W& h, const W& c, const W& r) {
+      const Landing<W> landing = landing_of(h, near, c, r);
+      const Landing<W> beyond = far_landing_of(h, root, c, r);
       return Landing<W>{blend(far, beyond.height, landing.height),
                         blend(far, beyond.across, landing.across)};
     });

@@ -23,11 +23,10 @@
 // momentum nor AMSGrad.
 #pragma once
 
-#include <cmath>
 #include <vector>
 
-#include "mctensor/config.hpp"
 #include "mctensor/geometry/optim/options.hpp"
+#include "mctensor/geometry/scalar.hpp"
 
 namespace mct::geometry {
 
@@ -77,13 +76,17 @@ MCT_HD void follow_gradient(const RsgdOptions& options, double rate, Rows& rows)
   rows.move(rows.scaled(-rate, g), nullptr);
 }
 
-/// The factor of the first moment of a row. `square` is the second moment of the row. The shares
-/// say how much of the moments comes from gradients: 1 - beta^t after t updates. (The rest comes
-/// from the zeros with which moments begin.)
-MCT_HD inline double radam_factor(const RadamOptions& options, double rate, double square,
-                                  double first_share, double second_share) {
-  const double root = std::sqrt(square / second_share) + options.eps;
-  return root > 0 ? -rate / first_share / root : 0.0;
+/// The factors of the first moments of rows. `square` is the second moment of a row. The shares say
+/// how much of the moments comes from gradients: 1 - beta^t after t updates. (The rest comes from
+/// the zeros with which moments begin.) A square that is not finite gives NaN, because with the
+/// factor 0 the row would never move again. V is double or lanes.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V radam_factor(const RadamOptions& options, double rate,
+                                               const V& square, const V& first_share,
+                                               const V& second_share) {
+  const V length = root(V(square / second_share)) + V(options.eps);
+  const V factor = blend(length > V(0.0), V(V(-rate) / first_share / length), V(0.0));
+  return blend(square - square == V(0.0), factor, V(FloatTraits<double>::nan));
 }
 
 /// Radam's update of rows with a learning rate.
