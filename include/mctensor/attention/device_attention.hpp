@@ -1,4 +1,4 @@
-// Attention on a GPU, with its tensor cores for bfloat16. Link mctensor::cuda.
+// Attention on a GPU, with its tensor cores for products of bfloat16. Link mctensor::cuda.
 //
 // Source: Dao et al. 2022 (tiles), Milakov, Gimelshein 2018 (the running softmax).
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace mct::cuda {
 
-/// attention::Operands on a device: vectors of T, numbers of float. d and e are multiples of 8, at
-/// most 128.
+/// attention::Operands on a device. Vectors have the type T, numbers are float. d and e must be
+/// multiples of 8, and at most 128, except for attend_edges.
 template <class T>
 struct AttentionOperands {
   DeviceTensor<T> x;      ///< (.., L, d)
@@ -26,14 +26,15 @@ template <class T>
 struct Attended {
   DeviceTensor<T> values;       ///< (.., L, e)
   DeviceTensor<float> log_sum;  ///< (.., L): log of the sum of e^score; -infinity without keys
-  /// The rounding errors of the values, for attend_backward; no elements unless requested.
+  /// The rounding errors of the values, which attend_backward needs for bfloat16; no elements for
+  /// float or unless requested.
   DeviceTensor<bfloat16> rest;
 };
 
-/// Which keys are hidden from a query, and the bias of its scores. It is the part of
-/// attention::Mask that devices support.
+/// The keys that are hidden from queries, and the bias of scores: the part of attention::Mask that
+/// devices support.
 struct AttentionMask {
-  /// Query i sees the keys up to key i + S - L, so the last query sees all keys.
+  /// True: query i attends to keys up to i + S - L only. So the last query attends to all.
   bool causal = false;
   /// Added to the scores; broadcasts to (.., L, S). -infinity hides a key. No elements: no bias.
   DeviceTensor<float> bias = {};
@@ -43,24 +44,28 @@ struct AttentionMask {
 };
 
 /// attention::attend on a device: the sum over keys of softmax(score) v, in memory O(L + S). T is
-/// bfloat16 or float. If `for_gradients`, the result keeps the data that attend_backward needs.
+/// bfloat16 or float. For attend_backward of bfloat16 `for_gradients` must be true; the result then
+/// has `rest`.
 ///
-/// With bfloat16, tensor cores compute products, sums are in float, and weights are rounded to
-/// bfloat16. Let m be the mean of |v| with these weights. The error is at most 1.25 2^-8 m plus
-/// 2^-8 of the result. With float, a number of vectors and weights is the sum of two bfloat16, and
-/// the error is at most 2^-13 m (for scores up to some 10^2; tests/cuda/attention_errors.hpp). A
-/// query with an infinite or NaN score gets NaN; a query that sees no key gets 0.
+/// For bfloat16, tensor cores compute the products, sums are computed in float, and weights are
+/// rounded to bfloat16. For float, each coordinate and each weight is stored as the sum of two
+/// bfloat16, for the tensor cores. Let m be the mean of |v| with the weights. The error for
+/// bfloat16 is at most 1.25 2^-8 m plus 2^-8 |result|. The error for float is at most 2^-13 m plus
+/// 2^-24 |result|. Both bounds are tested for scores up to some 10^2
+/// (tests/cuda/attention_errors.hpp). A query with a score of NaN or +infinity gets NaN. A query
+/// that attends to no key gets 0.
 ///
-/// A bias is added in float to a score that was rounded to float.
+/// A bias is added in float to the score, which has been rounded to float.
 ///
-/// Throws ShapeError if shapes do not fit, if d or e is not a multiple of 8 or is above 128, and
-/// for more than 65535 groups (leading dimensions) or 2^30 queries or keys. Throws DomainError if
-/// vectors do not begin at a multiple of 16 bytes.
+/// Throws ShapeError if shapes do not fit, and if d or e is 0, not a multiple of 8 or above 128.
+/// Throws ShapeError for more than 2^30 queries or keys, or more than 65535 groups (the product of
+/// the leading dimensions). Throws DomainError if x, y or v does not begin at a multiple of 16
+/// bytes.
 template <class T>
 Attended<T> attend(attention::Score score, const AttentionOperands<T>& of,
                    const AttentionMask& mask = {}, bool for_gradients = false);
 
-/// The same, but written into existing memory: values, log_sum, and rest if it has elements.
+/// The same, but writes to existing memory: to.values, to.log_sum, and to.rest if it has elements.
 template <class T>
 void attend(attention::Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
             const Attended<T>& to);
@@ -68,22 +73,22 @@ void attend(attention::Score score, const AttentionOperands<T>& of, const Attent
 /// The gradients of all operands from the gradient of the values, each in the shape of its operand.
 /// The gradients of a and b have no elements if the score has no such numbers. A bias gets no
 /// gradient. Errors are some 2^-8 (bfloat16) or 2^-16 (float) of the sum of the terms' magnitudes.
-/// They are larger if a score has a corner at distance 0 and vectors are equal
-/// (tests/cuda/attention_backward_test.cpp). Throws as attend. For bfloat16, throws DomainError if
-/// the result has no `rest`.
+/// They are larger for a score with a corner at distance 0 if vectors of queries and keys nearly
+/// coincide (tests/cuda/attention_gradients.hpp). Throws as attend, also for the gradient. For
+/// bfloat16, throws DomainError if the result has no `rest`.
 template <class T>
 AttentionOperands<T> attend_backward(attention::Score score, const AttentionOperands<T>& of,
                                      const AttentionMask& mask, const Attended<T>& result,
                                      const DeviceTensor<T>& gradient);
-/// The same, but written into existing memory of the operands' shapes.
+/// The same, but writes to existing memory of the operands' shapes.
 template <class T>
 void attend_backward(attention::Score score, const AttentionOperands<T>& of,
                      const AttentionMask& mask, const Attended<T>& result,
                      const DeviceTensor<T>& gradient, const AttentionOperands<T>& to);
 
 /// attention::Neighbourhood in the memory of a device, and the same edges ordered by keys. Only
-/// gradients need the second order. The kernels do not check this data. If it does not come from
-/// edges_there, it must have the contents that edges_there would write.
+/// gradients need the order by keys. The kernels do not check the arrays. If a caller makes them
+/// without edges_there, they must have the contents that edges_there would write.
 struct EdgesThere {
   std::int64_t queries = 0, keys = 0, edges = 0;
   const std::int64_t* starts = nullptr;       ///< [queries + 1]
@@ -96,24 +101,24 @@ struct EdgesThere {
   std::optional<Stream> stream = {};
 };
 /// Copies a neighbourhood to the device, exactly. Waits for the device. Throws as
-/// attention::attend_edges.
+/// attention::require_neighbourhood.
 EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
                        const Stream& stream = default_stream());
 
-/// attention::attend_edges, written into existing memory: values and log_sum. d and e may have any
-/// size, and vectors need no alignment.
+/// attention::attend_edges on a device. Writes to existing memory: to.values and to.log_sum. d and
+/// e may have any size, and vectors need no alignment.
 ///
-/// Each warp computes one query, so the query with the most edges determines the time. Working
-/// memory is one float for each edge and group. Weights are computed as by attend for float, but
-/// vectors are not split. For n edges of a query the error is within 2^-14 + (n / 4) 2^-24 of the
-/// weighted mean of |v| (scores up to some 10^2; tests/cuda/attention_edges_test.cpp). Results have
-/// the same bits for any grid and stream of one architecture. Throws as attend, without its limits
-/// on d, e and alignment.
+/// Each warp computes one query, so the query with the most edges limits the speed. Working memory
+/// is one float for each edge and group. Weights are computed as by attend for float, but vectors
+/// are not split into bfloat16. The error of a query with n edges is at most 2^-14 + (n / 4) 2^-24
+/// times the weighted mean of |v| (scores up to some 10^2; tests/cuda/attention_edges_test.cpp). On
+/// one architecture the bits of the results do not depend on the grid or the stream. Throws as
+/// attend, without its limits on d, e and alignment.
 void attend_edges(attention::Score score, const AttentionOperands<float>& of,
                   const EdgesThere& seen, const Attended<float>& to);
-/// The gradients of all operands, as attend_backward. For n edges of a query or key, the error is
-/// within 2^-13 + (n / 2) 2^-24 of the sum of the terms' magnitudes. Working memory is 2 floats and
-/// the numbers of a key for each edge and group.
+/// The gradients of all operands, as attend_backward computes them. The error for a query or key
+/// with n edges is at most 2^-13 + (n / 2) 2^-24 times the sum of the terms' magnitudes. Working
+/// memory for each edge and group is 2 floats and the numbers of a key.
 void attend_edges_backward(attention::Score score, const AttentionOperands<float>& of,
                            const EdgesThere& seen, const Attended<float>& result,
                            const DeviceTensor<float>& gradient, const AttentionOperands<float>& to);

@@ -1,23 +1,25 @@
-// Hyperbolic positional encoding (HyPE): a bias of attention that depends on the difference of the
-// positions. Extra columns of queries and keys produce the bias, without a matrix.
+// Hyperbolic positional encoding (HyPE) adds a bias to attention scores. The bias depends on the
+// difference of two positions. Extra columns of queries and keys produce it, so no matrix of biases
+// is stored.
 //
 //   a(q, k) = tau sinh(mu (k - q)),   [Q; hype_query] [K; hype_key]' = Q K' + sqrt(d) a
 //
-// for positions q of the query and k of the key; in n dimensions a is the sum over all coordinates.
-// The bias of ALiBi is mu (k - q): for earlier keys it falls with their distance. With tau = 1 and
-// mu |k - q| <= 1, a differs from it by at most (mu |k - q|)^3 / 5.
+// Here q and k in a(q, k) are the positions of the query and the key. In n dimensions a is the sum
+// over all coordinates. ALiBi uses the bias mu (k - q), which falls with the distance of an earlier
+// key. With tau = 1 and mu |k - q| <= 1, a differs from ALiBi's bias by at most (mu |k - q|)^3 / 5.
 //
-// Positions: a tensor (L), or (L, n) for n coordinates. mu and tau: tensors or variables of one
-// number type, of shape (..) for positions (L) and (.., n) for positions (L, n). The shape
-// broadcasts: (heads) gives each head its own parameter. Gradients reach variables.
+// Positions are a tensor (L), or (L, n) for n coordinates. mu and tau are tensors or variables of
+// one number type. Their shape is (..) for positions (L) and (.., n) for positions (L, n). It
+// broadcasts: the shape (heads) gives each head its own parameter. A parameter that is a variable
+// gets a gradient.
 //
-// Source: Angelotti 2023, eq. 5 to 15. Eq. 5 has the opposite sign here, as eq. 14 of the paper has
-// (docs/errata.md).
+// Source: Angelotti 2023, eq. 5 to 15. Eq. 5 is used with the opposite sign, which agrees with eq.
+// 14 (docs/errata.md).
 //
-// Error: no bound is stated as a number. The error has two parts. Each column has a relative error
-// of at most 1.1 u^N (f64x4: 1.5 u^N for e^(mu k), plus the error of the product mu k). The inner
-// product has its own error; its terms are products of columns. Domain: finite positions with |mu|
-// L < 1, where L - 1 is the largest magnitude of a position; others throw DomainError.
+// Error: no bound is stated as a number. The error has two parts: the errors of the columns and the
+// error of their inner product. Each column has a relative error of at most 1.1 u^N (f64x4: 1.5 u^N
+// for e^(mu k), plus the error of the product mu k). Domain: finite positions with |mu| L < 1 in
+// each coordinate, where L - 1 is the largest magnitude of a position; others throw DomainError.
 #pragma once
 
 #include <cmath>
@@ -38,11 +40,11 @@
 
 namespace mct::attention::detail {
 
-// Parts of HyPE: positions and parameters in one shape, exponentials with more components than the
-// result, and joining and splitting of columns.
+// Parts of HyPE: they give positions and parameters one shape, compute exponentials in more bits
+// than the result has, and join and split columns.
 
-/// Columns of N components of T are computed in this number of components of double. These have
-/// more bits than the result, except for f64x4.
+/// The number of doubles in which columns of N components of T are computed. They have more bits
+/// than the result, except for f64x4.
 template <class T, int N>
 inline constexpr int hype_width = std::is_same_v<T, double> ? (N < 4 ? N + 1 : 4)
                                                             : (N* FloatTraits<T>::p <= 48 ? 1 : 2);
@@ -62,10 +64,11 @@ struct HypeWaves {
   Tensor<double, K> falling, rising;
 };
 
-/// Positions (L) or (L, n), and what depends on the shape (..) or (.., n) of their parameters.
+/// Positions (L) or (L, n), and the conversions of parameters (..) or (.., n) to the shape of
+/// columns and back.
 class HypePlaces {
  public:
-  /// Throws as hype_query; `name` is the name of the function.
+  /// Throws as hype_query. `name` is the function's name in messages.
   template <class T, int N>
   HypePlaces(const char* name, const Tensor<double>& positions, const Tensor<T, N>& mu, int copies)
       : name_(name), single_(positions.dim() == 1), copies_(copies) {
@@ -116,8 +119,7 @@ class HypePlaces {
     const auto once = stack(std::vector<Tensor<double, K>>{first, second}, -1).reshape(shape);
     return cat(std::vector<Tensor<double, K>>(std::size_t(copies_), once), -1);
   }
-  /// The opposite for gradients: converts gradients (.., L, 2 n copies) of the columns to the
-  /// gradients of both parts.
+  /// Converts gradients (.., L, 2 n copies) of the columns to the gradients of both tensors.
   template <int K>
   std::pair<Tensor<double, K>, Tensor<double, K>> parts(const Tensor<double, K>& g) const {
     Shape shape = g.shape();
@@ -153,14 +155,15 @@ class HypePlaces {
 namespace mct::attention {
 
 /// The columns of queries, of shape (.., L, 2 n): (tau sqrt(d) / 2) (e^(-mu q), e^(mu q)) for every
-/// coordinate. d is the d in the factor 1 / sqrt(d) of the softmax. With `copies` the columns are
-/// repeated, (.., L, 2 n copies), and divided by `copies`. So the width can fit a divisor.
+/// coordinate. The softmax divides scores by sqrt(d). `copies` repeats the columns to (.., L, 2 n
+/// copies) and divides them by `copies`, which keeps the inner product. A kernel that needs a
+/// divisible width gets it so.
 ///
-/// The columns are computed in more components and rounded once. Every column has a relative error
-/// of at most 1.1 u^N (f64x4, which has no additional bits: not measured). The product with
-/// hype_key has an error of at most 2.2 u^N |tau| sqrt(d) cosh(mu (k - q)), plus the error of the
-/// product itself (linalg/products.hpp). Throws ShapeError for shapes that do not fit. Throws
-/// DomainError unless |mu| L < 1, where L - 1 is the largest magnitude of a position: for larger mu
+/// The columns are computed in more bits and rounded once. Every column has a relative error of at
+/// most 1.1 u^N (f64x4, which has no additional bits: not measured). The product with hype_key has
+/// an error of at most 2.2 u^N |tau| sqrt(d) cosh(mu (k - q)), plus the error of the product itself
+/// (linalg/products.hpp). Throws ShapeError for shapes that do not fit. Throws DomainError unless
+/// |mu| L < 1 in each coordinate, where L - 1 is the largest magnitude of a position. For larger mu
 /// the bias would grow exponentially. Throws DomainError unless d and copies are positive.
 template <class Mu, class Tau>
 auto hype_query(const Tensor<double>& positions, const Mu& mu, const Tau& tau, std::int64_t d,
@@ -239,9 +242,9 @@ auto hype_features(const Tensor<double>& positions, const Mu& mu, const Tau& tau
 }
 
 /// The bias a itself, without columns: (.., L, S) for positions of queries (L) or (L, n) and keys
-/// (S) or (S, n). If the differences of positions are exact in double, as those of whole numbers
-/// are, the term of each coordinate has a relative error of 1.1 u^N (f64x4: not measured). Throws
-/// as hype_query, for the positions of both.
+/// (S) or (S, n). The term of each coordinate has a relative error of 1.1 u^N (f64x4: not measured)
+/// if the differences of positions are exact in double. Differences of whole numbers are exact.
+/// Throws as hype_query, for both tensors of positions.
 template <class T, int N>
 Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<double>& key_positions,
                        const Tensor<T, N>& mu, const Tensor<T, N>& tau) {
@@ -261,12 +264,12 @@ Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<doubl
 }
 
 /// softmax(q k' / sqrt(d) + a) v, computed from [q; hype_query] and [k; hype_key], without the
-/// matrix a. For plain numbers the function needs no matrix of weights either
-/// (dot_product_attention: memory O(L + S); 0 for a query without keys). Shapes and mask are as for
-/// nn::scaled_dot_product_attention; keys and values are expanded to the leading dimensions of q.
-/// The columns of queries, (.., L, 2 n), broadcast with q (.., L, d), the columns of keys with k
-/// (.., S, d). mu and tau: tensors or variables. Throws as nn::scaled_dot_product_attention and
-/// hype_query.
+/// matrix a. For plain numbers the function calls dot_product_attention: it needs no matrix of
+/// weights either, its memory is O(L + S), and a query without keys gets 0. For other numbers it
+/// calls nn::scaled_dot_product_attention, whose shapes and mask it has. Keys and values are
+/// expanded to the leading dimensions of q. The columns (.., L, 2 n) of queries broadcast to q (..,
+/// L, d), and the columns of keys to k (.., S, d). mu and tau are tensors or variables. Throws as
+/// nn::scaled_dot_product_attention and hype_query.
 template <class T, int N, int M, class Mu, class Tau>
 Variable<T, N, M> hype_attention(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
                                  const Variable<T, N, M>& v, const Tensor<double>& query_positions,
@@ -279,7 +282,7 @@ Variable<T, N, M> hype_attention(const Variable<T, N, M>& q, const Variable<T, N
                      to_string(v.shape()) + "; each must have at least two dimensions");
   const std::int64_t d = q.size(-1);
   const std::int64_t all = d + 2 * (query_positions.dim() == 2 ? query_positions.size(1) : 1);
-  // the attention divides by the root of all columns
+  // the softmax divides by the root of the whole width, not of d
   const auto scale = mct::sqrt(Tensors::scalar(typename Tensors::Value(T(double(all)))) /
                                Tensors::scalar(typename Tensors::Value(T(double(d)))));
   using Columns = Variable<T, N, M>;

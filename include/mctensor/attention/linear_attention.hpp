@@ -1,22 +1,22 @@
-// Attention by hyperbolic distance in time O((L + S) D (n + e)): positive features whose inner
-// products approach a kernel that decreases with the distance.
+// Attention by hyperbolic distance in time O((L + S) D (n + e)) for D features. The weights are
+// inner products of positive features. They approximate a kernel that decreases with the distance.
 //
 // Let P_w(x) be the horocycle distance toward a direction w (hyla.hpp), rho = (n - 1) / 2 and |mu|
-// <= rho. The mean over all directions of
+// <= rho. Take the mean of this product over all directions w:
 //   e^((rho + mu) P_w(x)) e^((rho - mu) P_w(y))
-// depends only on the distance d of x and y. It is the spherical function phi of the eigenvalue
-// mu^2 - rho^2 of the Laplacian. phi is positive, 1 at d = 0, and decreasing. For large d, phi is
-// proportional to e^(-(rho - |mu|) d), and for mu = 0 to d e^(-rho d). In three dimensions phi is
-// sinh(mu d) / (mu sinh d); in two dimensions, for mu = 0, it is a complete elliptic integral. So
-// mu is a temperature. At mu = 0 near keys weigh most; at mu = rho all keys weigh the same. mu may
-// be learned. The features are positive, and so are the weights. (The feature map of Geometric
-// Foundations cannot be used: its kernel grows with the distance, docs/errata.md.) Source:
-// Helgason, Groups and geometric analysis, 1984, chapter IV, theorem 4.3 and section 4.
+// The mean depends only on the distance d of x and y. It is the spherical function phi of the
+// eigenvalue mu^2 - rho^2 of the Laplacian. phi is positive and 1 at d = 0. It decreases with d for
+// |mu| < rho. For large d, phi is proportional to e^(-(rho - |mu|) d), and for mu = 0 to d e^(-rho
+// d). In three dimensions phi is sinh(mu d) / (mu sinh d). In two dimensions, for mu = 0, it is a
+// complete elliptic integral. So mu acts as a temperature: at mu = 0 the weights fall fastest with
+// the distance, and at |mu| = rho all keys weigh the same. mu may be learned. The feature map of
+// Geometric Foundations is not used, because its kernel grows with the distance (docs/errata.md).
+// Source: Helgason, Groups and geometric analysis, 1984, chapter IV, theorem 4.3 and section 4.
 //
-// D directions give an approximation of phi. Its error is of the order 1 / sqrt(D) if the
-// directions are random, and below any power of 1 / D if they are evenly spaced in two dimensions.
-// The error grows with the distances of x and y from the origin, because few directions then
-// contribute nearly the whole sum (docs/attention.md).
+// The mean over D directions approximates phi. Random directions give an error of the order 1 /
+// sqrt(D). Evenly spaced directions in two dimensions give an error below any power of 1 / D. The
+// error grows with the distances of x and y from the origin, because few directions then contribute
+// nearly the whole sum (docs/attention.md).
 #pragma once
 
 #include <algorithm>
@@ -30,9 +30,10 @@
 
 namespace mct::attention {
 
-/// D directions in n dimensions, (D, n). For n = 2 they are evenly spaced on the circle, for n = 3
-/// on a spiral of equal areas (Fibonacci's). For other n they are random with a uniform density, by
-/// the seed. Throws DomainError unless D is positive and n at least 2.
+/// D directions in n dimensions, (D, n). For n = 2 they are evenly spaced on the circle. For n = 3
+/// they lie on Fibonacci's spiral, which gives each direction an equal area of the sphere. For
+/// larger n they are random and uniform on the sphere; only these depend on the seed. Throws
+/// DomainError unless D is positive and n at least 2.
 template <class T>
 Tensor<T> horocycle_directions(std::int64_t count, std::int64_t n, std::uint64_t seed = 0) {
   detail::require_count("horocycle_directions", count, n - 1);
@@ -60,8 +61,8 @@ struct LinearFeatures {
 };
 
 /// Features of queries (.., L, D) and keys (.., S, D) from their exponents. Exponents are shifted
-/// so that features are at most 1. The largest feature of a query is 1, in a direction in which the
-/// largest feature of the keys is 1. The shifts cancel in every quotient of sums, so they need no
+/// so that no feature overflows: in each direction the largest feature of the keys is 1, and the
+/// largest feature of each query is 1. The shifts cancel when the sums are divided, so they need no
 /// gradient.
 template <class T>
 LinearFeatures<T> features_of(const Variable<T>& query, const Variable<T>& key) {
@@ -76,8 +77,9 @@ Variable<T> key_sums(const Variable<T>& key, const Variable<T>& v) {
   return matmul(key.transpose(-2, -1), v);
 }
 
-/// For each query the sum over the keys up to the query's own position, computed in blocks. Keys of
-/// the query's own block enter by products of features, and earlier blocks by running sums.
+/// For each query, sums the values over the keys up to the query's own position. The sum is
+/// computed in blocks: keys of the query's own block are weighed one by one, and earlier blocks are
+/// added as one running sum.
 template <class T>
 Variable<T> prefix_sums(const LinearFeatures<T>& features, const Variable<T>& v) {
   constexpr std::int64_t block = 64;
@@ -118,16 +120,19 @@ void require_linear_shapes(const Variable<T>& q, const Variable<T>& k, const Var
 
 }  // namespace detail
 
-/// The mean of values v (.., S, e) with the weights phi(distance of query and key). q (.., L, n)
-/// and k (.., S, n) are points of a PoincareBall or HalfSpace, and omega (D, n) are directions. The
-/// result has the shape (.., L, e). mu broadcasts to (.., L, D) and (.., S, D), for example from
-/// (heads, 1, 1). With `causal`, query i uses the keys up to i, and L must be S. All operands but
-/// omega get gradients. Distances are in units of the manifold's radius. T: float or double.
+/// The mean of the values v (.., S, e), weighted by the approximation of phi(distance of query and
+/// key). q (.., L, n) and k (.., S, n) are points of a PoincareBall or HalfSpace, and omega (D, n)
+/// are directions. The result has the shape (.., L, e). mu broadcasts to (.., L, D) and (.., S, D);
+/// the shape (heads, 1, 1) gives each head its own mu. With `causal`, query i uses the keys up to
+/// i, and L must be S. All operands but omega get gradients. Distances are in units of the
+/// manifold's radius. T is float or double.
 ///
-/// Weights of at most e^-80 (float) or e^-700 (double) times the largest in every direction count
-/// as 0. Throws ShapeError. Throws DomainError for |mu| > rho, and if under a causal mask all
-/// weights of a query count as 0. This happens only if later keys are farther out by about 80
-/// (double: 700) / (rho - mu).
+/// A weight is a sum of terms, one for each direction. A term may underflow to 0 if it is below
+/// e^-80 (float) or e^-700 (double) times the query's largest term over all keys, also later ones.
+/// Throws ShapeError if shapes do not fit or there is no key. Throws DomainError for |mu| > rho,
+/// and if under a causal mask all terms of a query underflow. This needs a later key at a distance
+/// of at least about 80 / (rho - mu) (double: 700 / (rho - mu)) from every key that the query may
+/// use.
 template <class M, class T>
 Variable<T> linear_distance_attention(const M& manifold, const Variable<T>& q, const Variable<T>& k,
                                       const Variable<T>& v, const Tensor<T>& omega,

@@ -1,14 +1,15 @@
 // Attention on variables: softmax of a score, with gradients of all operands, in memory O(L + S).
 //
 // Shapes: queries (.., L, d), keys (.., S, d), values (.., S, e), result (.., L, e), where the
-// leading dimensions are equal. A temperature, a radius or a curvature is a variable that
-// broadcasts to (.., L, 1) and (.., S, 1): for queries (B, H, L, d), one number for each head has
-// the shape (H, 1, 1). A bias is added to the scores. A bias that is a variable receives its
-// gradient; a bias of the mask is constant (bias.hpp).
+// leading dimensions are equal. A temperature, radius or light is a variable that broadcasts to
+// (.., L, 1) and (.., S, 1). For queries (B, H, L, d), one number for each head has the shape (H,
+// 1, 1). A bias is added to the scores. A bias that is a variable gets a gradient (bias.hpp); the
+// bias of a mask does not.
 //
-// Error: there is no stated bound for the whole computation. scores.hpp states the error of a
-// score; the softmax and both products have the errors of N components. Domain: every finite
-// operand. Source: Milakov, Gimelshein 2018 (the running softmax), and the source of each score.
+// Error: no bound is stated for the whole computation. scores/ states the error of each score; the
+// softmax and both products have the errors of N components. Domain: finite operands; where a score
+// compares points, they must be points of its space. Source: Milakov, Gimelshein 2018 (the running
+// softmax), and the source of each score.
 #pragma once
 
 #include <cmath>
@@ -35,7 +36,8 @@ Mask<T, N> with_bias(Mask<T, N> mask, const Variable<T, N, M>& bias) {
   return mask;
 }
 
-// The values that the backward pass reads, with M components as the gradients.
+// Converts the values that the backward pass reads to M components, the number of the gradients'
+// components.
 template <int M, class T, int N>
 Operands<T, M> of_components(const Operands<T, N>& x) {
   const auto part = [](const Tensor<T, N>& of) { return autograd_detail::grad_value<M>(of); };
@@ -52,7 +54,7 @@ Mask<T, M> of_components(const Mask<T, N>& x) {
           x.call,      x.seen};
 }
 
-/// The mask of attention that is computed in float.
+/// The same mask with its bias in float, for attention that is computed in float.
 template <class T>
 Mask<float> in_float(const Mask<T>& mask) {
   return {mask.causal,    mask.hidden,  convert<float, 1>(mask.bias),
@@ -60,7 +62,7 @@ Mask<float> in_float(const Mask<T>& mask) {
           mask.call,      mask.seen};
 }
 
-/// 1 / sqrt(d), rounded once in plain numbers.
+/// 1 / sqrt(d). For N = 1 it is computed in double and rounded to T.
 template <class T, int N>
 auto scale_of(std::int64_t d) {
   if constexpr (N == 1) {
@@ -75,12 +77,13 @@ auto scale_of(std::int64_t d) {
 /// softmax(score) v: the softmax over the keys of a score (scores.hpp), times the values. The score
 /// depends on a vector of each query (x) and key (y), and on further numbers of each query (a) and
 /// key (b). If a score uses no such numbers, a and b have no elements. All other functions of this
-/// header use this one. The bias is like the mask's bias, but receives its gradient. Its shape
-/// broadcasts to (.., L, S), or with mask.by_offset to (.., L + S - 1).
+/// header use this one. `bias` has the meaning of mask.bias, but gets a gradient. It broadcasts to
+/// (.., L, S), or with mask.by_offset to (.., L + S - 1).
 ///
-/// Types are float, double and f64x2, and also half and bfloat16, which are computed in float and
-/// rounded once. The gradient of f64x2 may have one component; it is then computed from leading
-/// components. Throws ShapeError and DomainError as attend does, and DomainError for two biases.
+/// Types are float, double, f64x2, half and bfloat16. Half and bfloat16 are computed in float and
+/// rounded once. The gradient of f64x2 may have one component; it is then computed from the first
+/// components of all values. Throws ShapeError and DomainError as attend does, and DomainError if
+/// both `bias` and mask.bias are given.
 template <class T, int N, int M>
 Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
                                     const Variable<T, N, M>& a, const Variable<T, N, M>& y,
@@ -113,7 +116,7 @@ Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
   }
 }
 
-/// Queries and keys in the form that a score takes: the first operands of softmax_attention.
+/// A score with its queries and keys: the first five arguments of softmax_attention.
 template <class T, int N, int M>
 struct Scored {
   Score score;
@@ -183,9 +186,10 @@ Scored<T, N, M> penumbral_scored(const BelowLightVariable<T, N, M>& q,
   return {Score::penumbral, q.horizontal * gamma, numbers, k.horizontal * gamma,
           cat<T, N, M>({k.height * gamma, k.reach * gamma}, -1)};
 }
-/// Attention of points below the horosphere of height `light`: softmax(-gamma height) v with the
-/// height of the lowest common ancestor in the order of penumbral cones (scores.hpp: Penumbral).
-/// Source: Tseng et al. 2023, definition 1.
+/// Attention of points below the horosphere of height `light`: softmax(-gamma height) v. The height
+/// is the height of the lowest common ancestor in the order of penumbral cones (Penumbral in
+/// scores/cones.hpp also defines it for pairs without one). Source: Tseng et al. 2023, definition
+/// 1.
 template <class T, int N, int M>
 Variable<T, N, M> penumbral_attention(const BelowLightVariable<T, N, M>& q,
                                       const BelowLightVariable<T, N, M>& k,
@@ -205,10 +209,10 @@ Scored<T, N, M> entailment_scored(const BelowBallVariable<T, N, M>& q,
           cat<T, N, M>({k.cosine, k.sine}, -1)};
 }
 /// Attention of points of the ball: softmax(gamma k^2) v. k is the distance of the lowest common
-/// ancestor from the centre in Klein's model. The order is the order of Ganea's entailment cones
-/// with sinh(radius) = 2 K (scores.hpp: Entailment). The points lie outside the light, a ball of
-/// hyperbolic radius `radius` around the centre. Source: Ganea, Becigneul, Hofmann 2018; Tseng et
-/// al. 2023, eq. 4.
+/// ancestor from the centre in Klein's model. The order is the order of Ganea's entailment cones;
+/// Ganea's constant K follows from sinh(radius) = 2 K (Entailment in scores/cones.hpp). The points
+/// must lie outside the light, a ball of hyperbolic radius `radius` around the centre. Source:
+/// Ganea, Becigneul, Hofmann 2018; Tseng et al. 2023, eq. 4.
 template <class T, int N, int M>
 Variable<T, N, M> entailment_attention(const BelowBallVariable<T, N, M>& q,
                                        const BelowBallVariable<T, N, M>& k,
@@ -218,7 +222,7 @@ Variable<T, N, M> entailment_attention(const BelowBallVariable<T, N, M>& q,
   return softmax_attention(entailment_scored(q, k, radius, gamma), v, mask, bias);
 }
 
-/// Attention by the distance, or by its square (Score::distance_squared).
+/// Operands for the score of the distance, or of its square (Score::distance_squared).
 template <class T, int N, int M>
 Scored<T, N, M> distance_scored(const DistanceVariable<T, N, M>& q,
                                 const DistanceVariable<T, N, M>& k, const Variable<T, N, M>& beta,
@@ -226,8 +230,8 @@ Scored<T, N, M> distance_scored(const DistanceVariable<T, N, M>& q,
   const auto numbers = cat<T, N, M>({q.weight, q.weight * T(0) + beta}, -1);
   return {score, q.vector, numbers, k.vector, k.weight};
 }
-/// softmax(-beta d) v, where d is the hyperbolic distance at curvature -1. The constant c of -beta
-/// d - c (Gulcehre et al. 2019) cancels in the softmax. For curvature -1/K^2 divide the inputs of
+/// softmax(-beta d) v, where d is the hyperbolic distance at curvature -1. Gulcehre et al. 2019 use
+/// -beta d - c; the constant c cancels in the softmax. For curvature -1/K^2 divide the inputs of
 /// the maps by K, and pass K beta.
 template <class T, int N, int M>
 Variable<T, N, M> distance_attention(const DistanceVariable<T, N, M>& q,

@@ -1,4 +1,4 @@
-// The files in a zip archive.
+// Reads the members (files) of a zip archive.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,29 @@
 
 namespace mct {
 
-/// A zip archive such as NumPy's .npz files. Members are stored or deflated, and not encrypted; the
-/// archive and each member have less than 4 GiB.
+/// A zip archive, such as an .npz file of NumPy. Members must be stored or deflated, and not
+/// encrypted. The archive and each member must have less than 4 GiB.
 class ZipFile {
  public:
-  /// Reads the list of members. If the file is not such an archive, throws IoError with the file
-  /// and the position of the byte.
+  /// Reads the list of members. Throws IoError, which names the file, if the file cannot be read or
+  /// is not a zip archive. For a damaged list the message also has the position of the byte.
   explicit ZipFile(const std::filesystem::path& path);
 
   /// The names of the members, in the order of the archive.
   std::vector<std::string> names() const;
   bool has(std::string_view member) const { return find(member) != nullptr; }
-  /// The bytes of a member. Memory is allocated only for bytes that the archive has. Throws
-  /// IoError, with file and member, if the member is missing, damaged, or neither stored nor
-  /// deflated. Also throws IoError for a deflated member if the library was built without zlib.
+  /// The bytes of a member. A damaged size cannot cause a large allocation: a member may have at
+  /// most 1032 bytes for each packed byte in the archive, and 1032 more. Throws IoError, which
+  /// names the file and the member, if the member is missing, damaged, encrypted, or neither stored
+  /// nor deflated. Also throws IoError for a deflated member if the library was built without zlib.
   std::string content(std::string_view member) const;
-  /// The path in quotes, as messages show it.
+  /// The path in quotes, for messages.
   const std::string& name() const { return file_.name(); }
 
  private:
   struct Member {
     std::string name;
-    std::uint64_t packed = 0, size = 0, place = 0;  // in bytes; place: where its header begins
+    std::uint64_t packed = 0, size = 0, place = 0;  // in bytes; place: offset of the header
     std::uint32_t checksum = 0;                     // CRC-32
     unsigned method = 0, flags = 0;
   };

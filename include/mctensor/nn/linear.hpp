@@ -1,7 +1,7 @@
 // Linear layers and embeddings.
 //
-// Error: product_bound of linalg/products.hpp plus the bound of add for the bias. Rows of an
-// embedding are copied exactly. If A < N, every result is also rounded once to A components.
+// Error of Linear: product_bound of linalg/products.hpp plus the bound of add for the bias.
+// Embedding copies rows exactly. If A < N, every result is also rounded once to A components.
 // Domain: every finite value. Source: the formula x W^T + b.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace mct::nn {
 
 /// y = x W^T + b for x (.., in) and y (.., out). The parameters weight (out, in) and bias (out)
-/// begin uniform in +- 1 / sqrt(in), as in PyTorch (Kaiming with a = sqrt(5)).
+/// begin uniform between -1 / sqrt(in) and 1 / sqrt(in), as in PyTorch.
 template <class T, int N = 1, int A = 1, int M = 1>
 class Linear : public Layer<T, N, A, M> {
  public:
@@ -48,9 +48,9 @@ class Linear : public Layer<T, N, A, M> {
 };
 
 struct EmbeddingOptions {
-  /// This row starts at zero and gets no gradient; -1: no such row.
+  /// The number of a row that begins as zeros and gets no gradient; -1: no such row.
   std::int64_t padding_idx = -1;
-  /// True: the gradient is kept as rows (Variable::sparse_grad).
+  /// True: the gradient has only the rows that were read (Variable::sparse_grad).
   bool sparse = false;
 };
 

@@ -1,9 +1,10 @@
-// Layers that work in the tangent space at the origin.
+// Layers of hyperbolic networks. They map points to the tangent space at the origin, work there,
+// and map the results back.
 //
-// Error: no bound is stated for the whole; docs/geometry.md has the bounds of the maps,
-// linalg/products.hpp the bound of the product. Domain: points of the manifold; other points give
-// NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018 (functions at
-// the origin); Shimizu et al. 2021, section 3.3 (hyperbolic_cat).
+// Error: no bound is stated for a layer. docs/geometry.md states the bounds of the maps,
+// linalg/products.hpp states the bound of the product. Domain: points of the manifold; other points
+// give NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018 (functions
+// at the origin); Shimizu et al. 2021, section 3.3 (hyperbolic_cat).
 #pragma once
 
 #include <cmath>
@@ -16,15 +17,16 @@
 
 namespace mct::nn {
 
-/// M (x) x (+) b for points x of n dimensions; the result is a point of `out` dimensions (Ganea et
-/// al. 2018, eq. 27, 28; HGCN's layer, Chami et al. 2019). Let y = expmap0(M logmap0(x)). The
-/// result is y moved by the tangent vector b at the origin after its transport to y; in the ball
-/// this is y (+) expmap0(b). The parameters are weight (out, in), uniform at first (Xavier), and
-/// bias (out), zero at first. Both are Euclidean, so any optimizer can train them. Error: the
-/// errors of logmap0, the product, expmap0 and ptransp (docs/geometry.md).
+/// The linear layer W (x) x (+) b for points x of `in` dimensions; the result is a point of `out`
+/// dimensions (Ganea et al. 2018, eq. 27, 28; HGCN's layer, Chami et al. 2019). Let y = expmap0(W
+/// logmap0(x)). The tangent vector b at the origin is transported to y, and the result is expmap of
+/// it at y. In the ball this is y (+) expmap0(b). The parameter weight W (out, in) begins uniform
+/// (Xavier), the parameter bias b (out) begins as zeros. Both are Euclidean, so any optimizer can
+/// train them. Error: the errors of logmap0, the product, expmap0, ptransp and expmap
+/// (docs/geometry.md).
 ///
-/// In a layer between products of spaces, every part of the result depends on the coordinates at
-/// the origin of all parts. Each part has its own curvature, which may be learned (Gu et al. 2019).
+/// x may also be a point of a product of spaces. Then every part of the result depends on all parts
+/// of x. Each part has its own curvature, which may be learned (Gu et al. 2019).
 template <class M, int G = 1>
 class HyperbolicLinear
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
@@ -35,7 +37,7 @@ class HyperbolicLinear
   using Activation = Variable<T, N, G>;
   using typename Module<T, N, G>::Parameter;
 
-  /// Throws DomainError unless there is at least one input and one output.
+  /// Throws DomainError unless `in` and `out` are positive.
   HyperbolicLinear(const M& manifold, std::int64_t in, std::int64_t out, std::uint64_t seed,
                    bool bias = true)
       : HyperbolicLinear(manifold, manifold, in, out, seed, bias) {}
@@ -47,8 +49,8 @@ class HyperbolicLinear
             from, to, hyperbolic_detail::coordinates_of(from) - hyperbolic_detail::extra<M>,
             hyperbolic_detail::coordinates_of(to) - hyperbolic_detail::extra<M>, seed, bias) {}
 
-  /// From points of `in` dimensions to points of `out` dimensions; points of Lorentz have one
-  /// coordinate more than dimensions. Throws ShapeError.
+  /// Maps points of `in` dimensions to points of `out` dimensions. A point of the Lorentz model has
+  /// one coordinate more than dimensions. Throws ShapeError for another number of coordinates.
   Activation forward(const Activation& x) const {
     hyperbolic_detail::require_coordinates("HyperbolicLinear", x,
                                            weight_.size(1) + hyperbolic_detail::extra<M>);
@@ -79,17 +81,17 @@ class HyperbolicLinear
   Parameter weight_, bias_;
 };
 
-/// expmap0(f(logmap0(x))): applies a function f, such as relu, to the coordinates at the origin.
+/// expmap0(f(logmap0(x))): applies a function f, such as relu, in the tangent space at the origin.
 template <class M, class F, class T, int N, int G>
 Variable<T, N, G> hyperbolic_activation(const M& manifold, const F& f, const Variable<T, N, G>& x) {
   return from_tangent0(manifold, f(to_tangent0(manifold, x)));
 }
 
-/// Joins points of n_1, n_2 .. dimensions to a point of n = n_1 + n_2 + .. dimensions. The result
-/// has the points' coordinates at the origin side by side, those of point i times beta(n) /
-/// beta(n_i), where beta(n) = B(n / 2, 1 / 2). With these factors, the result of random points is
+/// Joins points of n_1, n_2 .. dimensions to a point of n = n_1 + n_2 + .. dimensions. The tangent
+/// vectors logmap0 of the points are multiplied by beta(n) / beta(n_i) and put side by side, and
+/// the result is expmap0 of them. beta(n) is Euler's B(n / 2, 1 / 2). The factors keep the result
 /// about as far from the origin as the points are (Shimizu et al. 2021, section 3.3). Throws
-/// ShapeError without points.
+/// ShapeError if there are no points.
 template <class M, class T, int N, int G>
 Variable<T, N, G> hyperbolic_cat(const M& manifold, const std::vector<Variable<T, N, G>>& points) {
   if (points.empty()) throw ShapeError("hyperbolic_cat: the list of points is empty");

@@ -1,9 +1,9 @@
 // Multi-head attention between points of hyperbolic space. All steps stay on the manifold or in its
 // tangent space at the origin.
 //
-// Error: no bound is stated for the whole. docs/geometry.md has the bounds of the maps,
-// linalg/products.hpp has the bounds of products. Domain: points of the manifold; other points give
-// NaN.
+// Error: no bound is stated for the layer. docs/geometry.md states the bounds of the maps,
+// linalg/products.hpp states the bounds of products. Domain: points of the manifold; other points
+// give NaN.
 #pragma once
 
 #include <memory>
@@ -17,14 +17,15 @@
 namespace mct::attention {
 
 /// Queries, keys and values are points of n dimensions of a PoincareBall or Lorentz model of float
-/// or double. Each goes through a HyperbolicLinear layer and is split into heads of n / heads
-/// dimensions by its coordinates at the origin. The weights of a head are softmax(-gamma distance);
-/// distances are divided by K. The head returns the hyperbolic mean of the values: gyromidpoint in
-/// the ball, lorentz_centroid in the Lorentz model, which are the same point. The heads are joined
-/// at the origin and go through a last layer. Memory: O(L + S). Parameters: the parameters of the
+/// or double. Each goes through a HyperbolicLinear layer. Its tangent vector at the origin is then
+/// split into vectors of n / heads dimensions, which give one point for each head. The weights of a
+/// head are softmax(-gamma distance), where the distance is divided by the manifold's radius K. The
+/// head returns the hyperbolic mean of the values: gyromidpoint in the ball, lorentz_centroid in
+/// the Lorentz model, which are the same point. The tangent vectors of the heads' results are put
+/// side by side and go through a last layer. Memory: O(L + S). Parameters: the parameters of the
 /// layers "q_proj", "k_proj", "v_proj", "out_proj", and log_gamma (heads, 1, 1), which begins as
-/// zeros. Source: Gulcehre et al. 2019; Shimizu et al. 2021, section 3.4 (heads there are scaled by
-/// beta, here they are not).
+/// zeros. Source: Gulcehre et al. 2019; Shimizu et al. 2021, section 3.4, where heads are scaled by
+/// beta; here they are not.
 template <class M>
 class ManifoldAttention : public nn::Module<typename M::Value> {
  public:
@@ -32,7 +33,7 @@ class ManifoldAttention : public nn::Module<typename M::Value> {
   using Activation = Variable<T>;
   using Projection = nn::HyperbolicLinear<M>;
 
-  /// Throws DomainError unless the heads divide the dimension.
+  /// Throws DomainError unless `heads` is positive and divides `dimension`, which is n.
   ManifoldAttention(const M& manifold, std::int64_t dimension, std::int64_t heads,
                     std::uint64_t seed)
       : manifold_(manifold), heads_(heads) {
@@ -78,7 +79,8 @@ class ManifoldAttention : public nn::Module<typename M::Value> {
  private:
   static constexpr bool lorentz = nn::hyperbolic_detail::extra<M> == 1;
 
-  /// Splits points (.., L, n) into points of the heads (.., heads, L, e).
+  /// Splits points of n dimensions (.., L, c) into points of e = n / heads dimensions, (.., heads,
+  /// L, e) or for Lorentz (.., heads, L, e + 1).
   Activation in_heads(const Activation& x) const {
     const auto rows = nn::to_tangent0(manifold_, x);
     Shape shape = rows.shape();
