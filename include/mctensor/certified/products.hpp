@@ -1,12 +1,14 @@
-// Sums and products of tensors with a radius for every element.
+// Sums and products of tensors with a radius for every element, an upper bound of the element's
+// error.
 //
 //   const auto c = mct::mm_certified(a, b);      // c.value is mm(a, b)
 //   c.value(0, 0), c.radius(0, 0);               // the exact element is at most this far away
 //
-// The operands count as exact. A radius is the stated bound of the function (linalg/products.hpp,
-// tensor/reduce.hpp), rounded upward. mm_certified replaces the sum of |a_i| |b_i| in this bound by
-// the larger product of the Euclidean norms of a row and a column (Cauchy and Schwarz). So all
-// radii cost only as much as reading both operands twice.
+// The operands are taken as exact. A radius is the stated bound of the function
+// (linalg/products.hpp, tensor/reduce.hpp), rounded upward. The bound of a matrix product has the
+// sum of |a_i| |b_i|. mm_certified uses a larger number instead, the product of the Euclidean norms
+// of the row and the column (Cauchy and Schwarz). So its radii need no second matrix product: they
+// take two passes over the operands and one product for each element of the result.
 //
 // Domain: every operand. The radius is infinite where a result or a norm is not finite. Throws
 // ShapeError as the function without a radius does. Source: Rump: Fast and parallel interval
@@ -31,13 +33,15 @@ struct RowSize {
   double norm = 0, largest = 0;
 };
 
-/// An upper bound of an exact sum of numbers >= 0, from the sum computed with `terms` roundings.
+/// An upper bound of an exact sum of numbers >= 0. `sum` is the computed sum, with `terms`
+/// roundings.
 inline double raised_sum(double sum, double terms) {
   constexpr double u = FloatTraits<double>::u;
   return sum * (1 + (2 * terms + 32) * u) + FloatTraits<double>::eta;
 }
 
-/// Only first components are read. A factor covers the others, which are below 2u times the first.
+/// The RowSize of a row. Only first components are read. A factor covers the other components,
+/// which are together below 2u times the first.
 template <class T>
 RowSize row_size(const T* first, std::int64_t stride, std::int64_t count) {
   double largest = 0;
@@ -46,8 +50,8 @@ RowSize row_size(const T* first, std::int64_t stride, std::int64_t count) {
     if (!(x <= largest) && largest == largest) largest = x;  // a NaN stays
   }
   if (!(largest > 0) || !std::isfinite(largest)) return {largest, largest};
-  // Scaled in two steps, because the power alone may overflow. Squares are at most 1: they cannot
-  // overflow, and their underflow is counted below.
+  // Elements are scaled by two powers of two, because one power may overflow. Their squares are at
+  // most 1 and cannot overflow. raised_sum below counts the underflow.
   const int half = -(std::ilogb(largest) + 1) / 2;
   const double scale = std::ldexp(1.0, half);
   const double other = std::ldexp(1.0, -(std::ilogb(largest) + 1) - half);
@@ -79,8 +83,8 @@ inline double bound_of(double bound, double value) {
 }  // namespace certified_detail
 
 /// a b of matrices (m, k) and (k, n) with radii. A radius is product_bound<T, N>(k) u^N |row|_2
-/// |column|_2. For MatmulAccuracy::normwise of f64x1 to f64x3 it is the bound by the largest
-/// elements. The bound of underflow is added.
+/// |column|_2 plus a bound of the underflow. With MatmulAccuracy::normwise, f64x1 to f64x3 use
+/// normwise_bound with the largest elements of row and column instead.
 template <class T, int N>
 CertifiedTensor<T, N> mm_certified(const Tensor<T, N>& a, const Tensor<T, N>& b,
                                    MatmulAccuracy accuracy = MatmulAccuracy::componentwise) {
@@ -120,8 +124,9 @@ CertifiedTensor<T, N> mm_certified(const Tensor<T, N>& a, const Tensor<T, N>& b,
   return c;
 }
 
-/// The inner product of two vectors of n elements, without dimensions. The radius is
-/// product_bound<T, N>(n) u^N times the sum of the products' magnitudes.
+/// The inner product of two vectors of n elements; the result has no dimensions. The radius is
+/// product_bound<T, N>(n) u^N times the sum of the products' magnitudes, plus a bound of the
+/// underflow.
 template <class T, int N>
 CertifiedTensor<T, N> dot_certified(const Tensor<T, N>& x, const Tensor<T, N>& y) {
   using namespace certified_detail;
@@ -139,8 +144,8 @@ CertifiedTensor<T, N> dot_certified(const Tensor<T, N>& x, const Tensor<T, N>& y
   return r;
 }
 
-/// The sum of all elements, without dimensions. The radius is accumulate_bound<N>(n) u^N times the
-/// sum of the elements' magnitudes.
+/// The sum of all n elements; the result has no dimensions. The radius is accumulate_bound<N>(n)
+/// u^N times the sum of the elements' magnitudes, plus a bound of the underflow.
 template <class T, int N>
 CertifiedTensor<T, N> sum_certified(const Tensor<T, N>& x) {
   using namespace certified_detail;

@@ -1,4 +1,4 @@
-// Statistics of a graph: size, depth, branching, and how near it is to a tree.
+// Statistics of a graph: its size, depth and branching, and how much it differs from a tree.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ struct GraphStatistics {
   std::optional<std::int32_t> depth;
   double mean_children = 0;            ///< mean number of edges to a node, leaves left out
   std::size_t most_children = 0;       ///< the largest number of edges to a node
-  std::int32_t most_children_at = -1;  ///< the first node that has so many; -1: no nodes
+  std::int32_t most_children_at = -1;  ///< the first node with most_children; -1: no nodes
   std::size_t components = 0;          ///< weak components
-  std::size_t largest_component = 0;   ///< its nodes
+  std::size_t largest_component = 0;   ///< its number of nodes
   Cycles cycles;
   std::size_t both_ways = 0;  ///< edges whose opposite is an edge, too
 };
@@ -35,7 +35,8 @@ struct HyperbolicityOptions {
   std::size_t nodes = 100;  ///< the number of sampled nodes, at most 500, because all their
                             ///< quadruples are examined
   std::uint64_t seed = 0;
-  /// Called by any thread, with the number of sampled nodes whose distances to all nodes are known.
+  /// Called by any thread with the number of sampled nodes that are done: their distances to all
+  /// nodes are known.
   std::function<void(std::size_t done)> progress = {};
 };
 
@@ -52,12 +53,13 @@ struct Hyperbolicity {
   double relative(double delta) const { return diameter == 0 ? 0 : 2 * delta / diameter; }
 };
 
-/// Delta of four nodes is (S1 - S2) / 2, where S1 >= S2 >= S3 are the sums d(a, b) + d(c, d), d(a,
-/// c) + d(b, d), d(a, d) + d(b, c) (Gromov 1987; Fournier, Ismail, Vigneron 2015). Distances count
-/// edges without direction and weight, by a breadth-first search from each sampled node. The result
-/// is exact if all nodes of the largest weak component are sampled. Else `largest` and `diameter`
-/// are lower bounds. The result depends on the seed, not on the number of threads. Throws
-/// DomainError for options.nodes above 500.
+/// Samples nodes of the largest weak component and computes delta of all their quadruples. Delta of
+/// four nodes is (S1 - S2) / 2, where S1 >= S2 >= S3 are the sums d(a, b) + d(c, d), d(a, c) + d(b,
+/// d) and d(a, d) + d(b, c) (Gromov 1987; Fournier, Ismail, Vigneron 2015). A distance is the
+/// number of edges of a shortest path, whatever their direction and weight. The result is exact if
+/// all nodes of the largest weak component are sampled. Else `largest` and `diameter` are lower
+/// bounds. The result depends on the seed, not on the number of threads. Throws DomainError for
+/// options.nodes above 500.
 Hyperbolicity hyperbolicity(const Graph& graph, const HyperbolicityOptions& options = {});
 
 }  // namespace mct::embed

@@ -1,6 +1,7 @@
-// Conversion between expansions and the floating-point numbers of Boost.Multiprecision.
+// Converts between expansions and the floating-point numbers of Boost.Multiprecision.
 //
-// Source: to_boost is the sum of the limbs; from_boost uses renormalize.hpp.
+// Source: to_boost adds the limbs; from_boost splits the number into limbs and uses
+// renormalize.hpp.
 #pragma once
 
 #include <boost/multiprecision/number.hpp>
@@ -23,10 +24,10 @@ requires(boost::multiprecision::is_number<Number>::value&& is_component_v<T>) in
   return sum;
 }
 
-/// A Boost number as an expansion X. Each limb is the part that the limbs before it leave,
-/// converted to the component type. The result is exact if the Boost type is binary and N limbs
-/// hold the number. Otherwise its error is at most slightly more than u^N |x|. A number beyond the
-/// range of the component type gives an infinity.
+/// A Boost number as an expansion X. Each limb is what remains after the limbs before it, converted
+/// to the component type. The result is exact if the Boost type is binary and N limbs hold the
+/// number. Otherwise its error is at most slightly more than u^N |x|. A number beyond the range of
+/// the component type gives an infinity.
 template <class X, class Number>
 requires(is_expansion_v<X>&& boost::multiprecision::is_number<Number>::value) inline X
     from_boost(const Number& value) {

@@ -1,13 +1,13 @@
 // Expansions as scalars of Eigen: Eigen::Matrix<mct::f64x2, ...> and its decompositions.
 //
-// `out << matrix` uses compiled code (io.hpp), so only programs that write matrices must link the
-// library. Eigen's algorithms run without SIMD packets and with the full accuracy of the scalar
-// type. Residuals of LU, QR, Cholesky, SVD and the self-adjoint eigensolver are a modest multiple
-// of u^N.
+// `out << matrix` uses compiled code (io.hpp), so programs that write matrices must link the
+// library; others need not. Eigen's algorithms run without SIMD and with the full accuracy of the
+// scalar type. Residuals of LU, QR, Cholesky, SVD and the self-adjoint eigensolver are a modest
+// multiple of u^N.
 //
-// With float components JacobiSVD of Eigen 3.4 may overflow, because it squares a quotient of two
-// entries, and the quotient may exceed 2^64. Use double components, or the eigensolver of A^T A,
-// for ill-conditioned matrices.
+// With float components JacobiSVD of Eigen 3.4 may overflow: it squares a quotient of two entries,
+// which may exceed 2^64. For ill-conditioned matrices use double components, or the eigensolver of
+// A^T A.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,4 @@
-// Tensors and Eigen's dense matrices: views of each other's memory, and copies. Link
+// Connects tensors and Eigen's dense matrices, by views of each other's memory and by copies. Link
 // mctensor::mctensor. Eigen's algorithms on expansions need interop/eigen.hpp only.
 //
 // A tensor of one dimension corresponds to a vector, a tensor of two dimensions to a matrix.
@@ -39,7 +39,7 @@ struct TensorOfScalar<Expansion<T, N>> {
   using Type = Tensor<T, N>;
 };
 
-/// Limb k of a matrix's scalar. A scalar without limbs is returned itself.
+/// Limb k of a scalar of a matrix. A plain scalar is returned as it is.
 template <class Scalar>
 const Scalar& limb_of(const Scalar& value, int) {
   return value;
@@ -71,8 +71,8 @@ void check_matrix_size(Eigen::Index rows, Eigen::Index cols, const Shape& shape)
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// A view of the elements of a matrix, array, block or map that is an lvalue, with its strides. A
-/// type that is a vector at compile time gives one dimension; every other type gives two. The
+/// A tensor that is a view of a matrix, array, block or map whose elements can be written. It has
+/// the same strides. It has one dimension if the type is a vector at compile time, else two. The
 /// matrix must outlive the tensor and keep its size.
 template <class Derived>
 Tensor<typename Derived::Scalar, 1> from_eigen(Eigen::DenseBase<Derived>& matrix) {
@@ -89,8 +89,9 @@ Tensor<typename Derived::Scalar, 1> from_eigen(Eigen::DenseBase<Derived>& matrix
   }
 }
 
-/// A view of a plain tensor of two dimensions, or of one dimension as a matrix of one column. The
-/// tensor's memory must outlive the result. Throws ShapeError for another number of dimensions.
+/// A matrix that is a view of a plain tensor of two dimensions. A tensor of one dimension gives a
+/// matrix of one column. The tensor's memory must outlive the result. Throws ShapeError for another
+/// number of dimensions.
 template <class T>
 EigenTensorMap<T> as_eigen(const Tensor<T, 1>& x) {
   if (x.dim() != 1 && x.dim() != 2)
@@ -131,10 +132,10 @@ typename interop_detail::TensorOfScalar<typename Derived::Scalar>::Type copy_fro
   return x;
 }
 
-/// A copy as a matrix or array of type Matrix. Its scalar is the tensor's element (or Expansion<T,
-/// 1>). Two dimensions of a tensor become rows and columns. One dimension becomes the length of a
-/// vector if Matrix is a vector at compile time, else a matrix of one column. Throws ShapeError if
-/// the dimensions do not fit.
+/// A copy as a matrix or array of type Matrix. Its scalar must be the tensor's element; for a plain
+/// tensor it may also be Expansion<T, 1>. A tensor of two dimensions gives its rows and columns. A
+/// tensor of one dimension gives a row if Matrix has one row at compile time, else a column. Throws
+/// ShapeError if the dimensions do not fit.
 template <class Matrix, class T, int N>
 Matrix copy_to_eigen(const Tensor<T, N>& x) {
   using Scalar = typename Matrix::Scalar;
@@ -163,7 +164,7 @@ Matrix copy_to_eigen(const Tensor<T, N>& x) {
   return m;
 }
 
-/// The same as a matrix with dynamic numbers of rows and columns.
+/// A copy as a matrix with dynamic numbers of rows and columns.
 template <class T, int N>
 Eigen::Matrix<typename Tensor<T, N>::Value, Eigen::Dynamic, Eigen::Dynamic> copy_to_eigen(
     const Tensor<T, N>& x) {

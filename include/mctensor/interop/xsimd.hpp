@@ -1,5 +1,5 @@
 // xsimd batches as components: Expansion<xsimd::batch<double>, N>. Include this header instead of
-// xsimd's own, so that fused multiply-add is one instruction.
+// xsimd's own: it makes fused multiply-add one instruction.
 #pragma once
 
 #include <bit>
@@ -16,8 +16,8 @@
 #if defined(__aarch64__)
 namespace xsimd {
 
-// Quotients and roots of floats by the processor's instructions. xsimd 8.1 iterates from an
-// estimate instead, and does not round correctly.
+// Computes quotients and roots of floats by the processor's instructions. xsimd 8.1 iterates from
+// an estimate instead, which does not round correctly.
 template <>
 inline batch<float, neon64>& batch<float, neon64>::operator/=(const batch& other) noexcept {
   return *this = batch(vdivq_f32(*this, other));

@@ -1,7 +1,7 @@
 // Functions as layers without parameters.
 //
-// Error and domain: as the function of variables with the same name; any x, NaN included. Source:
-// autograd/functions.hpp, autograd/softmax.hpp.
+// Error: the error of the function of variables with the same name. Domain: every x, NaN included.
+// Source: autograd/functions.hpp, autograd/softmax.hpp.
 #pragma once
 
 #include "mctensor/nn/module.hpp"
@@ -18,7 +18,8 @@ namespace mct::nn {
 
 /// max(x, 0).
 MCT_NN_FUNCTION(ReLU, relu)
-/// x Phi(x), the exact form.
+/// x Phi(x), where Phi is the distribution function of the normal distribution; not the
+/// approximation by tanh.
 MCT_NN_FUNCTION(GELU, gelu)
 /// 1 / (1 + e^-x).
 MCT_NN_FUNCTION(Sigmoid, sigmoid)

@@ -1,8 +1,8 @@
 // Dropout, whose masks depend only on a seed and the number of the call.
 //
 // Error: elements that are kept are multiplied by the double 1 / (1 - p), rounded to the type of x;
-// the product is rounded once. Domain: every value; 0 <= p <= 1. Source: Srivastava et al. 2014;
-// Salmon et al. 2011 (counters).
+// the product is rounded once. Domain: finite values and 0 <= p <= 1; an infinity or NaN that is
+// set to zero gives NaN. Source: Srivastava et al. 2014; Salmon et al. 2011 (Philox).
 #pragma once
 
 #include "mctensor/base/number_text.hpp"
@@ -10,15 +10,15 @@
 
 namespace mct::nn {
 
-/// For each element of a shape `kept` with probability 1 - p, else 0. The counter of Philox
-/// consists of the element's position and the number of the call, so the mask does not depend on
-/// the number of threads.
+/// A tensor of this shape. Each element is the number `kept` with probability 1 - p, else 0. Philox
+/// draws the numbers from the seed, the element's position and the number of the call, so the mask
+/// does not depend on the number of threads.
 template <class T>
 Tensor<T> dropout_mask(const Shape& shape, double p, double kept, std::uint64_t seed,
                        std::uint64_t call);
 
-/// x with each element set to zero with probability p, and all other elements multiplied by 1 / (1
-/// - p). Gradient: the same factors. Throws DomainError unless 0 <= p <= 1.
+/// Sets each element of x to zero with probability p, and multiplies all other elements by 1 / (1 -
+/// p). The gradient has the same factors. Throws DomainError unless 0 <= p <= 1.
 template <class T, int N, int M>
 Variable<T, N, M> dropout(const Variable<T, N, M>& x, double p, std::uint64_t seed,
                           std::uint64_t call) {
@@ -33,8 +33,8 @@ Variable<T, N, M> dropout(const Variable<T, N, M>& x, double p, std::uint64_t se
   }
 }
 
-/// Dropout in training; no change in evaluation. Each call of forward() draws new numbers, which
-/// depend on the seed and on the number of earlier calls.
+/// Dropout in training; returns x in evaluation. In training each call of forward() draws new
+/// numbers, which depend on the seed and on the number of earlier calls.
 template <class T, int N = 1, int A = 1, int M = 1>
 class Dropout : public Layer<T, N, A, M> {
  public:

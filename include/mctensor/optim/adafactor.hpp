@@ -1,4 +1,5 @@
-// Adafactor: second moments as the product of a row and a column.
+// Adafactor, an optimizer that stores the second moments of a matrix as the product of a row and a
+// column.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +13,9 @@ namespace mct::optim {
 struct AdafactorOptions {
   double lr = 1e-2;
   double beta2_decay = -0.8;  ///< beta2 of step t is 1 - t^beta2_decay
-  /// The lower bound of roots of second moments. 0 means the epsilon of double for double, and the
-  /// epsilon of float for all other types. The bound of second moments is eps1^2, but at least the
-  /// smallest normal number of the type.
+  /// The lower bound of sqrt(v). 0 means the epsilon of double for double, and the epsilon of float
+  /// for all other types. The lower bound of v is eps1^2, or the smallest normal number of the type
+  /// if that is larger.
   double eps1 = 0;
   double eps2 = 1e-3;  ///< with relative steps, the least size of a parameter
   double d = 1;        ///< the largest root mean square of an update
@@ -28,16 +29,17 @@ struct AdafactorOptions {
 /// if another option is negative, infinite or NaN.
 void validate(const AdafactorOptions& options);
 
-/// The second moment of every r x c matrix in the last two dimensions takes r + c numbers. `row`
-/// holds moving averages, with beta2 = 1 - t^beta2_decay, of the means of g^2 over columns, and
-/// `column` of the means over rows; v = row column / mean(row). Parameters of fewer than two
-/// dimensions keep v itself. There is no first moment. With u = g / max(sqrt(v), eps1), step t
-/// computes p -= lr decay p and then p -= alpha u / max(1, rms(u) / d). alpha is max(eps2, rms(p))
-/// min(lr, 1 / sqrt(t)) for relative steps, otherwise lr. This is torch.optim.Adafactor, except
-/// that the lower bound of mean(row) is eps1^2; PyTorch's is eps1.
+/// The last two dimensions of a parameter are matrices (r, c). The second moments v of each take r
+/// + c numbers. `row` (r, 1) holds moving averages of the means of g^2 along rows, `column` (1, c)
+/// of the means along columns. The averages have beta2 = 1 - t^beta2_decay. Then v = row column /
+/// mean(row). Parameters of fewer than two dimensions keep v itself. There is no first moment. With
+/// u = g / max(sqrt(v), eps1), step t computes p -= lr decay p and then p -= alpha u / max(1,
+/// rms(u) / d). alpha is max(eps2, rms(p)) min(lr, 1 / sqrt(t)) for relative steps, otherwise lr.
+/// This is the rule of torch.optim.Adafactor, except that the lower bound of mean(row) is eps1^2;
+/// PyTorch's is eps1.
 ///
 /// Source: Shazeer and Stern, Adafactor: adaptive learning rates with sublinear memory cost, 2018,
-/// Alg. 4 to 6, which adds eps1^2 to g^2 instead.
+/// Alg. 4 to 6. The paper adds a small number to g^2 instead of these lower bounds.
 template <class T, int N = 1>
 class Adafactor final : public Optimizer<T, N> {
  public:
@@ -46,7 +48,7 @@ class Adafactor final : public Optimizer<T, N> {
   /// Throws DomainError for options that validate refuses.
   explicit Adafactor(std::vector<Variable<T, N>> parameters, const AdafactorOptions& options = {})
       : Adafactor({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// The groups give learning rates and weight decays.
+  /// Each group has its own learning rate and weight decay; `options` has the other options.
   Adafactor(std::vector<ParameterGroup<T, N>> groups, const AdafactorOptions& options)
       : Base(std::move(groups)), options_(options) {
     validate(options);
@@ -82,7 +84,7 @@ class Adafactor final : public Optimizer<T, N> {
     return std::is_same_v<T, double> ? std::numeric_limits<double>::epsilon()
                                      : double(std::numeric_limits<float>::epsilon());
   }
-  /// The lower bound of squares, a normal number of T.
+  /// The lower bound of v, a normal number of T.
   double least_square() const {
     return std::max(eps1() * eps1(), double(std::numeric_limits<T>::min()));
   }

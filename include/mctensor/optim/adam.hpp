@@ -1,5 +1,5 @@
-// Adam and AdamW, computed in the arithmetic of the parameters. mc_adamw.hpp has 16-bit storage
-// with float arithmetic and one fused kernel.
+// Adam and AdamW, computed in the arithmetic of the parameters. mc_adamw.hpp has AdamW with 16-bit
+// storage, float arithmetic and one fused kernel.
 #pragma once
 
 #include <string_view>
@@ -17,7 +17,8 @@ struct AdamOptions {
   double beta2 = 0.999;
   double eps = 1e-8;  ///< 0 is allowed: then an element with v = 0 only decays
   double weight_decay = 0;
-  /// l2 gives Adam, inside gives AdamW. decoupled is p -= (lr / options.lr) decay p.
+  /// l2 gives Adam, inside gives AdamW. decoupled subtracts (lr / options.lr) decay p, where lr is
+  /// the rate of the group.
   WeightDecay decay_mode = WeightDecay::l2;
   bool amsgrad = false;
 };
@@ -26,19 +27,20 @@ struct AdamOptions {
 /// other options that are negative, infinite or NaN.
 void validate(const AdamOptions& options);
 
-/// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2;
-/// p -= lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps). With AMSGrad the largest v so far
-/// takes the place of v. The rules are the rules of torch.optim.Adam and AdamW.
+/// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2; p -= lr (m / (1 - beta1^t)) /
+/// (sqrt(v / (1 - beta2^t)) + eps). With AMSGrad the largest v so far takes the place of v in the
+/// update of p. The rules are the rules of torch.optim.Adam and AdamW.
 template <class T, int N = 1>
 class Adam : public Optimizer<T, N> {
  public:
   using Base = Optimizer<T, N>;
 
   /// Throws DomainError for options that validate refuses, and for an eps that T rounds to 0 (in
-  /// half below 3e-8). In half, g^2 also underflows for gradients below 2^-12.
+  /// half below 3e-8). In half, (1 - beta2) g^2 also underflows: to 0 for gradients below 2^-7.5 if
+  /// beta2 is 0.999.
   explicit Adam(std::vector<Variable<T, N>> parameters, const AdamOptions& options = {})
       : Adam({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// Each group has its learning rate and weight decay; `options` has the rest.
+  /// Each group has its own learning rate and weight decay; `options` has the other options.
   Adam(std::vector<ParameterGroup<T, N>> groups, const AdamOptions& options)
       : Base(std::move(groups)), options_(options) {
     check_options();

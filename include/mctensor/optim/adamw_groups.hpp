@@ -1,5 +1,5 @@
-// One AdamW step of several groups of parameters, each with its own strategy, format and options,
-// for optimizers with parameter groups.
+// One AdamW step of several groups of parameters. Each group has its own strategy, format and
+// options.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,26 @@
 
 namespace mct::optim {
 
-/// Arrays of floats for a strategy with a 16-bit theta, with as many elements as its arrays.
+/// Arrays of floats that belong to the 16-bit arrays of one AdamWMemory and have as many elements.
+/// A model that computes in float uses them.
 struct FloatSide {
-  /// The gradient; replaces AdamWMemory::grad.
+  /// The gradient, which replaces AdamWMemory::grad.
   const float* grad = nullptr;
   /// Theta as the last step (or set_weights and widen_to_floats) wrote it. If the caller has
   /// changed an element since then, the element becomes the weight and is split anew. The step
   /// writes the new theta here.
   float* theta = nullptr;
-  /// Whether grad is first rounded to the 16-bit format, in which it must stay finite. If not, the
-  /// step uses the floats.
+  /// True: the step rounds grad to the 16-bit format and uses the result, which must be finite.
+  /// False: the step uses the floats.
   bool rounds_grad = true;
 };
 
-/// The arguments of one adamw_step, and floats that belong to its arrays.
+/// The arguments of adamw_step for one group, and the floats that belong to its arrays.
 struct AdamWGroup {
   Strategy strategy = Strategy::plus;
   Format format = Format::bfloat16;
   std::span<const AdamWMemory> memory;
-  /// Empty, or one element for each of `memory`. With floats[i] the grad of memory[i] is not read.
+  /// Empty, or one element for each element of `memory`. Then memory[i].grad is not read.
   std::span<const FloatSide> floats;
   AdamWOptions options;
   std::int64_t step = 1;
@@ -38,10 +39,11 @@ struct AdamWGroup {
 /// the step is skipped. A vote lets several processes skip together.
 using SkipVote = std::function<bool(std::int64_t nonfinite)>;
 
-/// One step of all groups, with the bits of one adamw_step for each. The step first reads the
+/// One step of all groups. Each group gets the bits of its own adamw_step. The step first reads the
 /// gradients of all groups. If an element is infinite or NaN, or the vote returns true, no group
-/// changes, and `skipped` is true in the report. A vote is called once. If a group is refused, it
-/// is called with the number 1.
+/// changes, and `skipped` is true in the report. The vote is called once, before any group changes.
+/// If a group is refused, the vote is called with the number 1, because other processes wait for
+/// it.
 ///
 /// Throws DomainError as adamw_step does for one of the groups. Also throws it for `floats` of a
 /// group with a float theta, and if `floats` and `memory` have different lengths. After an error

@@ -1,4 +1,4 @@
-// The arrays that an AdamW strategy keeps: one table of their names, sizes and places.
+// One table of the arrays that an AdamW strategy keeps: their names, formats and positions.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace mct::optim {
 
-/// The number of parameters that share a mark and the words of their random bits.
+/// The number of parameters that share one mark and the words of their random bits.
 inline constexpr std::int64_t scale_group = 128;
 /// The number of parameters of split8 whose states share scales; `low` holds the scales.
 inline constexpr std::int64_t scale_block = 16;
@@ -26,15 +26,16 @@ struct Layout {
   std::size_t grad;   ///< T, or float for full
   std::size_t marks;  ///< the bytes of the mark of a group of 128 parameters; the array is
                       ///< optional and not counted in bytes()
-  /// The position of a shard is a multiple of this, because shards do not share scales.
+  /// A shard (a part of a parameter on one rank) begins at a multiple of this number, because
+  /// shards do not share scales.
   constexpr std::int64_t unit() const { return low == 1 ? scale_block : 1; }
-  /// The bytes of all arrays per parameter, for whole units.
+  /// The bytes of all arrays per parameter, if the parameters fill whole units.
   constexpr double bytes() const { return double(theta + low + m + v + v_low + grad); }
 };
 
-/// The arrays of `count` parameters, in the formats of layout_of(strategy). Arrays of size 0 in it
-/// are ignored. Arrays need not be aligned, but must not overlap. `low` of split8 has whole blocks
-/// of 16: 32 bytes for 17 parameters.
+/// The arrays of `count` parameters, in the formats of the strategy. Arrays whose size in
+/// layout_of(strategy) is 0 are ignored. Arrays need not be aligned, but must not overlap. `low` of
+/// split8 has whole blocks of 16: 32 bytes for 17 parameters.
 struct AdamWMemory {
   void* theta = nullptr;
   void* low = nullptr;
@@ -45,15 +46,16 @@ struct AdamWMemory {
   void* v_max = nullptr;
   const void* grad = nullptr;
   std::int64_t count = 0;
-  /// The position of the first element in the whole parameter, so that a shard gives the same bits.
-  /// A multiple of 16 for split8.
+  /// The position of the first element in the whole parameter. With it a shard gets the same bits
+  /// as the whole parameter. A multiple of 16 for split8.
   std::int64_t first = 0;
   /// One mark (std::uint32_t) for every group of 128 parameters, or null. Only strategies whose
-  /// `low` continues theta use marks. A mark is a checksum of theta as the last step wrote it. If
-  /// the mark does not fit theta, the caller has written theta. The next step then drops `low` of
-  /// all 128 parameters. A mark of zero, as at the beginning, means that there is no checksum yet.
-  /// set_weights sets the marks of the groups that it writes. If there are marks, `first` must be a
-  /// multiple of 128, or all elements must lie in one group.
+  /// `low` is a remainder of theta or lower bits of theta's float use marks. A mark is a checksum
+  /// of theta as the last step wrote it. If the mark does not fit theta, the caller has written
+  /// theta. The next step then drops `low` of all 128 parameters. A mark of zero, as at the
+  /// beginning, means that there is no checksum yet. set_weights sets the marks of the groups that
+  /// it writes. If there are marks, `first` must be a multiple of 128, or all elements must lie in
+  /// one group.
   void* marks = nullptr;
 };
 
@@ -63,8 +65,8 @@ enum class Content : std::uint8_t {
   float32,     ///< float
   lower_bits,  ///< 16 bits of a float
   lower_byte,  ///< 7 bits of a float and one of the scales of a block of 16
-  roots,       ///< codes of roots
-  marks,       ///< a word of 32 bits for every group of 128 parameters
+  roots,       ///< 8-bit codes of roots (Number::roots)
+  marks,       ///< 32 bits for every group of 128 parameters
 };
 
 constexpr std::size_t bytes_of(Content content) {
@@ -95,8 +97,8 @@ struct KeptArray {
   }
   /// True if the optimizer classes keep the array.
   constexpr bool is_kept(const Layout& layout) const { return layout.*size > 0 && !of_amsgrad; }
-  /// The number of elements of the array: one for each parameter, or one for every group. `low` of
-  /// split8 has whole blocks.
+  /// The number of elements of the array for this number of parameters: one for each parameter, or
+  /// one mark for each group. `low` of split8 has whole blocks.
   constexpr std::int64_t elements(std::int64_t parameters, const Layout& layout) const {
     if (size == &Layout::marks) return (parameters + scale_group - 1) / scale_group;
     const bool has_blocks = size == &Layout::low && layout.low == 1;

@@ -19,9 +19,11 @@ struct NamedState {
   double* weight_decay;
 };
 
-/// The order and the names of states in a file. Throws DomainError for a parameter without a name.
+/// The names of states in a checkpoint, and the order of their counts of updates. Throws
+/// DomainError for a parameter without a name.
 optim::StateNames state_names(const std::vector<NamedState>& states);
-/// The metadata of a checkpoint: the description of its optimizer, and a mark of checkpoints.
+/// The metadata of a checkpoint: the description of its optimizer, and an entry that says that the
+/// file is a checkpoint.
 optim::StateDescription checkpoint_description(const optim::StateDescription& of_optimizer);
 
 void write_rates(optim::StateWriter& writer, const std::vector<NamedState>& states);
@@ -32,8 +34,8 @@ double read_option(optim::StateReader& reader, const char* name);
 std::vector<std::pair<double, double>> read_rates(optim::StateReader& reader,
                                                   const std::vector<NamedState>& states);
 
-/// Throws IoError if parameters are missing in the file, if only the file has them, or if their
-/// shape differs. The message has all names.
+/// Throws IoError if a parameter is missing in the file, if only the file has it, or if its shape
+/// differs. The message lists all such names.
 void check_model_entries(const optim::StateReader& reader,
                          const std::vector<std::pair<std::string, Shape>>& entries);
 std::string model_entry(const std::string& parameter);
@@ -77,7 +79,7 @@ void visit_options(optim::McAdamW<T, P>& optimizer, const optim::OptionVisitor& 
   visit_adamw_options(optimizer.options(), visit);
 }
 
-/// A copy of an optimizer's options. restore() sets the options to the copy.
+/// Keeps a copy of an optimizer's options and rates; restore() brings them back.
 template <class AnyOptimizer>
 class OptionsBefore {
  public:
@@ -109,12 +111,12 @@ class OptionsBefore {
 
 namespace mct::optim {
 
-/// Writes one safetensors file, which is replaced as a whole. It holds a model's exact parameters
-/// ("model.NAME"), its optimizer's exact states ("optimizer.NAME.STATE"), counts of steps, the
-/// learning rate and weight decay of every parameter, and all other options ("option.NAME").
-/// `model` comes from Module::named_parameters(); `optimizer` is an Optimizer<T, N> or McAdamW.
-/// Throws DomainError if the optimizer has a parameter that is not in the model. Throws IoError if
-/// the file cannot be written.
+/// Writes one safetensors file. An existing file is replaced as a whole. It holds a model's exact
+/// parameters ("model.NAME"), its optimizer's exact states ("optimizer.NAME.STATE"), counts of
+/// steps, the learning rate and weight decay of every parameter, and all other options
+/// ("option.NAME"). `model` comes from Module::named_parameters(); `optimizer` is an Optimizer<T,
+/// N> or McAdamW. Throws DomainError if the optimizer has a parameter that is not in the model.
+/// Throws IoError if the file cannot be written.
 template <class T, int N, class AnyOptimizer>
 void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
                      AnyOptimizer& optimizer) {
@@ -132,11 +134,11 @@ void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T,
 }
 
 /// Reads a checkpoint into a model with parameters of the same names and shapes, and into an
-/// optimizer of the same kind for the same parameters. Their order may differ, and so may groups,
-/// if the parameters of each group have the same rates in the file. Options and rates become those
-/// of the file, as in PyTorch. Throws IoError if a parameter or entry is missing, unknown, of
-/// another shape or type, or invalid; the message names it. Throws DomainError as save_checkpoint
-/// does. After an error nothing has changed.
+/// optimizer of the same kind for the same parameters. The order of the parameters may differ from
+/// the file. Groups may differ, too, if the parameters of each group have the same rates in the
+/// file. As in PyTorch, options and rates are read from the file. Throws IoError if a parameter or
+/// entry is missing, unknown, of another shape or type, or invalid; the message names it. Throws
+/// DomainError as save_checkpoint does. After an error nothing has changed.
 template <class T, int N, class AnyOptimizer>
 void load_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
                      AnyOptimizer& optimizer) {

@@ -1,4 +1,4 @@
-// Loss scaling for gradients in short formats.
+// Scales losses, so that gradients in short formats do not underflow.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class GradScaler {
 
   double get_scale() const { return scale_; }
   const GradScalerOptions& options() const { return options_; }
-  /// The number of iterations in a row without an infinity or NaN since the scale last changed.
+  /// The number of iterations in a row without a skipped step since the scale last changed.
   std::int64_t growth_steps() const { return growth_steps_; }
 
   /// Multiplies the loss, a variable, by the scale.
@@ -35,9 +35,9 @@ class GradScaler {
     return loss * scale_;
   }
 
-  /// Divides the gradients of an optimizer by the scale, in their own type, so that they can be
-  /// clipped before step(). Without this call step() divides them. Throws DomainError if the
-  /// gradients were unscaled, or the step was taken, since the last update().
+  /// Divides the gradients of an optimizer by the scale and rounds them to their type, so that they
+  /// can be clipped before step(). Without this call step() divides them. Throws DomainError if
+  /// unscale or step was called for this optimizer since the last update().
   template <class T, int N>
   void unscale(Optimizer<T, N>& optimizer) {
     begin(&optimizer, Stage::unscaled);
@@ -65,9 +65,9 @@ class GradScaler {
   }
 
   /// Call it after the steps of an iteration. If a step was skipped, the scale is multiplied by
-  /// backoff_factor, but not below least_loss_scale. If no step was skipped for growth_interval
-  /// iterations, the scale is multiplied by growth_factor unless it would become infinite. Throws
-  /// DomainError if no step was taken.
+  /// backoff_factor, but does not fall below least_loss_scale. If no step was skipped for
+  /// growth_interval iterations, the scale is multiplied by growth_factor, unless it would become
+  /// infinite. Throws DomainError if no step was taken.
   void update();
 
   /// Writes options, scale and growth_steps(). Throws IoError.

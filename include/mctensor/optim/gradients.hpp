@@ -1,7 +1,8 @@
 // Functions of gradients before a step: their norm, clipping, and a search for infinities and NaN.
 //
-// Each function takes one pass over memory on all threads, for any number of tensors. Results do
-// not depend on the number of threads.
+// Each function works on all threads and takes any number of tensors. It reads the memory once; the
+// norm of doubles takes a second pass if squares overflow or underflow, and clipping takes another.
+// Results do not depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace mct::optim_detail {
 
-/// Views of the elements of several gradients.
+/// The elements of several gradients, one span for each gradient.
 template <class T>
 using GradientSpans = std::span<const std::span<T>>;
 
@@ -34,8 +35,8 @@ MCT_EXTERN_GRADIENTS(half)
 MCT_EXTERN_GRADIENTS(bfloat16)
 #undef MCT_EXTERN_GRADIENTS
 
-/// The gradients of parameters as contiguous memory: in place if they are contiguous, else copies.
-/// Sparse rows are copied, too. A parameter without a gradient has no elements.
+/// The gradients of parameters as contiguous memory. Contiguous gradients are used in place; others
+/// and sparse rows are copied. A parameter without a gradient gives an empty span.
 template <class T>
 class GradientMemory {
  public:
@@ -70,17 +71,18 @@ class GradientMemory {
 namespace mct::optim {
 
 /// The Euclidean norm of all gradients together, in double. Parameters without a gradient count as
-/// 0. The norm is NaN or infinite if an element is. Squares are summed in double, which holds the
-/// square of every float, half and bfloat16. Gradients of double are scaled by a power of two where
-/// their squares would leave the range of double.
+/// 0. The norm is NaN or infinite if an element is. Squares are summed in double. Squares of float,
+/// half and bfloat16 do not overflow there. Gradients of double are scaled by a power of two if
+/// their squares overflow or underflow.
 template <class T, int N>
 double grad_norm(const std::vector<Variable<T, N>>& parameters) {
   return optim_detail::gradient_norm<T>(optim_detail::GradientMemory<T>(parameters).spans());
 }
 
-/// Multiplies all gradients by a factor, in place; sparse rows become one tensor. A product is
-/// rounded once to T. If T is float or shorter, the factor is rounded to float before, provided
-/// that float can hold it.
+/// Multiplies all gradients by a factor, in place; sparse rows become one tensor. If T is float or
+/// shorter and the factor is 0 or in the normal range of float, the factor is first rounded to
+/// float, and the product is computed in float. Otherwise the product is computed in double. It is
+/// then rounded to T.
 template <class T, int N>
 void scale_gradients(const std::vector<Variable<T, N>>& parameters, double factor) {
   for (const auto& p : parameters)
@@ -88,9 +90,9 @@ void scale_gradients(const std::vector<Variable<T, N>>& parameters, double facto
   optim_detail::scale_gradients<T>(optim_detail::GradientMemory<T>(parameters).spans(), factor);
 }
 
-/// Scales all gradients so that their norm is at most max_norm, up to rounding, and returns the
-/// norm that they had before. If the norm is not finite, the gradients stay as they are, and
-/// optimizers skip the step. Throws DomainError unless max_norm > 0.
+/// Scales all gradients so that their norm is at most max_norm, up to rounding. Returns the norm
+/// before the scaling. If the norm is not finite, the gradients stay as they are, and optimizers
+/// skip the step. Throws DomainError unless max_norm > 0.
 template <class T, int N>
 double clip_grad_norm(const std::vector<Variable<T, N>>& parameters, double max_norm) {
   const double norm = grad_norm(parameters);

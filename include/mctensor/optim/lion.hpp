@@ -1,4 +1,4 @@
-// Lion: the sign of an interpolated momentum.
+// Lion, an optimizer whose step is the sign of an interpolated momentum.
 #pragma once
 
 #include "mctensor/optim/optimizer.hpp"
@@ -17,8 +17,9 @@ struct LionOptions {
 void validate(const LionOptions& options);
 
 /// A step computes p -= lr (sign(beta1 m + (1 - beta1) g) + decay p), where sign(0) = 0, and then m
-/// = beta2 m + (1 - beta2) g. Choose a rate 3 to 10 times smaller than for AdamW, and a decay
-/// larger by the same factor. The only state is m, which has the type of the parameters.
+/// = beta2 m + (1 - beta2) g. Choose a learning rate 3 to 10 times smaller than for AdamW, and a
+/// weight decay larger by the same factor. The only state is m, which has the type of the
+/// parameters.
 ///
 /// Source: Chen et al., Symbolic discovery of optimization algorithms, 2023, Alg. 2.
 template <class T, int N = 1>
@@ -29,7 +30,7 @@ class Lion final : public Optimizer<T, N> {
   /// Throws DomainError for options that validate refuses.
   explicit Lion(std::vector<Variable<T, N>> parameters, const LionOptions& options = {})
       : Lion({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// The groups give learning rates and weight decays.
+  /// Each group has its own learning rate and weight decay; `options` has the other options.
   Lion(std::vector<ParameterGroup<T, N>> groups, const LionOptions& options)
       : Base(std::move(groups)), options_(options) {
     validate(options);

@@ -1,4 +1,4 @@
-// MC-AdamW (Collage): parameters kept in 16-bit numbers.
+// MC-AdamW (Collage): AdamW whose parameters are stored in 16-bit numbers.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +21,23 @@ struct ParameterBytes {
   bool operator==(const ParameterBytes&) const = default;
 };
 
-/// The format whose numbers are T, bfloat16 or half.
+/// The format of the type T, which is bfloat16 or half.
 template <class T>
 inline constexpr Format format_of = std::is_same_v<T, half> ? Format::float16 : Format::bfloat16;
 
 /// AdamW with a precision strategy for the variables of a model. T is the 16-bit format, bfloat16
 /// or half. P is the type of the variables, float or T.
 ///
-/// Contiguous variables of T are theta themselves, and their gradients are read in place, so
-/// training needs no memory beyond the arrays of the strategy. Variables of float "show" theta:
-/// they hold it widened to float, for a model that computes in float with 16-bit weights. The
-/// optimizer then owns theta, and gradients are rounded to T first. With Strategy::full nothing is
-/// rounded, and the floats of contiguous variables are theta.
+/// If P is T, the memory of a contiguous variable is theta, and its gradient is read in place. So
+/// training needs no memory beyond the arrays of the strategy. If P is float, the optimizer owns
+/// theta, and variables "show" theta: they hold it as floats, for a model that computes in float
+/// with 16-bit weights. Gradients are then first rounded to T. With Strategy::full nothing is
+/// rounded, and the memory of a contiguous variable is theta.
 ///
 /// You may write to a variable between steps (load a model, clamp or average weights). The written
 /// number becomes the weight and is split anew; its moments stay. If the variable shows theta, or
-/// if theta is a copy of float weights (master), only written elements change. Otherwise, if low
-/// continues theta, all 128 elements of a group lose low when one of them is written; see
-/// AdamWMemory::marks.
+/// if theta is a copy of float weights (master), only written elements change. Otherwise all 128
+/// elements of a group lose low when one of them is written (AdamWMemory::marks).
 ///
 /// Source: Yu 2024, Alg. 9.
 template <class T = bfloat16, class P = float>
@@ -57,13 +56,13 @@ class McAdamW : private AdamWState {
 
   /// One step with the gradients of the variables. Variables with a gradient then hold the new
   /// theta. If an element of a gradient, rounded to T, is infinite or NaN, only skipped_steps()
-  /// changes, and the report counts such elements. Throws DomainError for options that validate
-  /// refuses.
+  /// changes, and the report has the number of such elements. Throws DomainError for options that
+  /// validate refuses.
   StepReport step();
   /// A step with all gradients scaled so that their norm is at most max_grad_norm. grad_norm of the
-  /// report is the norm before clipping, options().grad_scale included. This takes no further pass
-  /// over the gradients. Throws DomainError unless max_grad_norm > 0, and if gradients are
-  /// released.
+  /// report is the norm before clipping, options().grad_scale included. The clipping takes no
+  /// further pass over the gradients. Throws DomainError unless max_grad_norm > 0, and if gradients
+  /// are released.
   StepReport step(double max_grad_norm);
   void zero_grad() const;
 
@@ -74,8 +73,8 @@ class McAdamW : private AdamWState {
   ///
   /// A parameter whose gradient is infinite or NaN stays as it was, but other parameters change. So
   /// a whole step cannot be skipped or clipped, and gradients of several backward passes are not
-  /// added up. Set the options of the step before you call backward(). Release uses the variables'
-  /// hooks until it is switched off or the optimizer is destroyed.
+  /// added up. Set the options of the step before you call backward(). Gradient release uses the
+  /// variables' hooks until it is switched off or the optimizer is destroyed.
   void set_gradient_release(bool on = true);
   bool releases_gradients() const { return releases_; }
 
@@ -90,8 +89,8 @@ class McAdamW : private AdamWState {
   /// unless there is a parameter i and value has its shape.
   void set_value(std::size_t i, const Tensor<float>& value);
 
-  /// Writes the exact arrays, the counts of steps and the seed, so that training with the same
-  /// other options can continue with the same bits. The file is replaced as a whole. Throws
+  /// Writes the exact arrays, the counts of steps and the seed. A training that reads them and has
+  /// the same other options continues with the same bits. The file is replaced as a whole. Throws
   /// IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads a file and writes theta to the variables. Throws IoError if an entry is missing, does

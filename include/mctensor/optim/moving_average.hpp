@@ -18,13 +18,13 @@ namespace mct::optim {
 /// Throws DomainError unless decay is in [0, 1).
 void validate_average_decay(double decay);
 
-/// Averages of parameters p: update() computes a <- a + (1 - decay) (p - a). Averages have A
-/// components. With one component of bfloat16 or half and a decay of 0.9999, an average would never
-/// move, because its steps are below half a unit in its last place.
+/// Averages a of parameters p: update() computes a <- a + (1 - decay) (p - a). Averages have A
+/// components. With one component of bfloat16 and a decay of 0.9999, an average would not move
+/// unless |p - a| is about 20 |a| or more: a smaller step is below half a unit in its last place.
 ///
 /// swap_in() replaces the parameters by the averages, rounded to N components, for evaluation or
-/// saving; swap_out() brings the weights back. Take no step in between: an optimizer with its own
-/// copies of the weights (McAdamW) does not notice the swap.
+/// saving. swap_out() brings the weights back. Take no optimizer step in between: it would start
+/// from the averages, and swap_out() would undo it.
 template <class T, int N = 1, int A = N + 1>
 class ExponentialMovingAverage {
   static_assert(A >= N, "an average has at least the components of the parameters");
@@ -39,7 +39,8 @@ class ExponentialMovingAverage {
     for (const auto& p : parameters_) averages_.push_back(widened(p.value()));
   }
 
-  /// Call it after a step of the optimizer. Throws DomainError while the averages are swapped in.
+  /// Call update() after each step of the optimizer. Throws DomainError while the averages are
+  /// swapped in.
   void update() {
     if (is_swapped()) fail("update");
     ++updates_;
@@ -56,8 +57,8 @@ class ExponentialMovingAverage {
     return averages_[i];
   }
 
-  /// swap_in() throws DomainError if the averages are swapped in already, swap_out() if they are
-  /// not.
+  /// swap_in() throws DomainError if the averages are swapped in already. swap_out() throws
+  /// DomainError if they are not.
   void swap_in() {
     if (is_swapped()) fail("swap_in");
     for (std::size_t i = 0; i < parameters_.size(); ++i) {

@@ -1,4 +1,5 @@
-// Muon: momentum, orthogonalized by Newton-Schulz iterations, for the matrices of a model.
+// Muon, an optimizer for the matrices of a model. Newton-Schulz iterations orthogonalize its
+// momentum.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +13,10 @@
 
 namespace mct::optim {
 
-/// The factor of the orthogonalized momentum of a matrix of r rows and c columns.
+/// The factor by which the orthogonalized momentum of a matrix (r, c) is multiplied.
 enum class MuonScale {
   original,         ///< sqrt(max(1, r / c)): Keller Jordan's factor
-  match_rms_adamw,  ///< 0.2 sqrt(max(r, c)): steps as large as AdamW's, for AdamW's rates
+  match_rms_adamw,  ///< 0.2 sqrt(max(r, c)): for learning rates that were chosen for AdamW
 };
 
 struct MuonOptions {
@@ -23,8 +24,8 @@ struct MuonOptions {
   double weight_decay = 0.1;
   double momentum = 0.95;
   bool nesterov = true;
-  double eps = 1e-7;  ///< the smallest divisor of a matrix; 0 is allowed, and a matrix of zeros
-                      ///< then stays zero, too
+  double eps = 1e-7;  ///< newton_schulz divides by at least eps; 0 is allowed: a matrix of zeros
+                      ///< stays zero
   int ns_steps = 5;   ///< Newton-Schulz iterations
   MuonScale scale = MuonScale::original;
 };
@@ -34,14 +35,14 @@ struct MuonOptions {
 void validate(const MuonOptions& options);
 
 /// A matrix with the singular vectors of x (r, c). Its singular values are from about 0.7 to 1.2,
-/// except where singular values of x are far smaller than the norm of x. The function computes x /
-/// max(|x|, eps), and then `steps` times x <- (a + b (x x^T) + c (x x^T)^2) x with a, b, c =
+/// except for singular values of x that are far smaller than the norm of x. The function computes x
+/// / max(|x|, eps), and then `steps` times x <- (a + b (x x^T) + c (x x^T)^2) x with a, b, c =
 /// 3.4445, -4.7750, 2.0315. A tall x is transposed before and after, so that x x^T is small. The
 /// result is zero if the norm of x is 0, for every eps. Throws ShapeError unless x is a matrix.
 /// Throws DomainError for negative steps and for an eps that is negative, infinite or NaN.
 ///
 /// Source: Keller Jordan et al., Muon: an optimizer for hidden layers in neural networks, 2024
-/// (kellerjordan.github.io/posts/muon). The coefficients are theirs, chosen for a large slope at 0.
+/// (kellerjordan.github.io/posts/muon). They chose the coefficients for a large slope at 0.
 template <class T>
 Tensor<T> newton_schulz(const Tensor<T>& x, int steps = 5, double eps = 1e-7) {
   if (x.dim() != 2)
@@ -67,11 +68,11 @@ Tensor<T> newton_schulz(const Tensor<T>& x, int steps = 5, double eps = 1e-7) {
 
 /// Each step computes m = momentum m + (1 - momentum) g, then p -= lr decay p, then p -= lr scale
 /// newton_schulz(d). Here d is m, or (1 - momentum) g + momentum m with Nesterov's momentum. This
-/// is torch.optim.Muon. The parameters must be matrices: the weights of hidden layers. Give
-/// embeddings, the output layer, biases and norms to another optimizer, usually AdamW.
+/// is the rule of torch.optim.Muon. The parameters must be matrices: the weights of hidden layers.
+/// Give embeddings, the output layer, biases and norms to another optimizer, usually AdamW.
 ///
-/// Momentum and step have as many components as the parameters. The iterations use plain numbers,
-/// because their result need not be exact: T if T is double or float, else float.
+/// Momentum and step have as many components as the parameters. The iterations use plain doubles if
+/// T is double, else plain floats, because their result need not be exact.
 template <class T, int N = 1>
 class Muon final : public Optimizer<T, N> {
  public:
@@ -81,7 +82,7 @@ class Muon final : public Optimizer<T, N> {
   /// not a matrix.
   explicit Muon(std::vector<Variable<T, N>> parameters, const MuonOptions& options = {})
       : Muon({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// The groups give learning rates and weight decays.
+  /// Each group has its own learning rate and weight decay; `options` has the other options.
   Muon(std::vector<ParameterGroup<T, N>> groups, const MuonOptions& options)
       : Base(std::move(groups)), options_(options) {
     validate(options);

@@ -1,4 +1,5 @@
-// The base of optimizers of variables: parameter groups, skipped steps, states in files.
+// The base class of optimizers of variables. It has parameter groups, skips steps with bad
+// gradients, and writes states to files.
 #pragma once
 
 #include <cmath>
@@ -33,7 +34,7 @@ struct StateKind {
   Shape shape;
 };
 
-/// A function of the name and the value of an option. It may change the value.
+/// A function that gets the name and the value of an option and may change the value.
 using OptionVisitor = std::function<void(const char* name, double& value)>;
 /// Calls visit for an option that is a flag, a choice or a count in 0 ... choices - 1. Throws
 /// DomainError if visit sets another value.
@@ -54,12 +55,11 @@ void validate(const ParameterGroup<T, N>& group) {
   validate_group(group.lr, group.weight_decay);
 }
 
-/// An optimizer of plain (N = 1) or multi-component parameters, which computes in their arithmetic.
-/// States have N components, too. Constants, such as a beta2 of 0.999 in bfloat16, are expansions.
-/// Gradients are plain. The names and defaults are PyTorch's.
+/// An optimizer of plain (N = 1) or multi-component parameters. It computes in the arithmetic of
+/// the parameters. States have N components, too. Constants are rounded to N components: with one
+/// bfloat16, a beta2 of 0.999 becomes 1. Gradients are plain. The names and defaults are PyTorch's.
 ///
-/// A variable may be in one group only, and only once. Otherwise the constructor and step() throw
-/// DomainError.
+/// The constructor and step() throw DomainError if a variable occurs twice, in one group or in two.
 template <class T, int N = 1>
 class Optimizer {
  public:
@@ -74,7 +74,8 @@ class Optimizer {
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  /// You may change learning rates between steps, and append groups and parameters.
+  /// Between steps you may change learning rates and weight decays, and append groups and
+  /// parameters.
   std::vector<ParameterGroup<T, N>>& groups() { return groups_; }
   void set_lr(double lr) {
     for (auto& group : groups_) group.lr = lr;
@@ -85,9 +86,9 @@ class Optimizer {
   }
 
   /// Updates every parameter that has a gradient. If one gradient is not finite, updates none.
-  /// Throws DomainError for options of a group that validate refuses and for a variable that was
-  /// added twice, and ShapeError for a parameter that this optimizer cannot update. After an error
-  /// nothing has changed.
+  /// Throws DomainError for options of a group that validate refuses, and for a variable that was
+  /// added twice. Throws ShapeError for a parameter that this optimizer cannot update. After an
+  /// error nothing has changed.
   StepReport step() {
     StepReport report;
     match_states();
@@ -114,7 +115,8 @@ class Optimizer {
     return report;
   }
 
-  /// The number of steps taken, and the number of steps skipped because of their gradients.
+  /// The number of steps taken, and the number of steps that were skipped because a gradient was
+  /// not finite.
   std::int64_t steps() const { return steps_; }
   std::int64_t skipped_steps() const { return skipped_; }
 
@@ -167,8 +169,8 @@ class Optimizer {
     steps_ = counts.steps;
     skipped_ = counts.skipped;
   }
-  /// Calls visit for every option, except the options of the groups. Then throws DomainError if an
-  /// option is invalid.
+  /// Calls visit for every option of the optimizer, not of the groups. Then throws DomainError if
+  /// an option is invalid.
   virtual void visit_options(const OptionVisitor& visit) = 0;
   /// The name of the states of a parameter in files: "group.parameter".
   static std::string key(std::size_t group, std::size_t parameter) {
@@ -176,7 +178,7 @@ class Optimizer {
   }
 
  protected:
-  /// The name of the kind of optimizer in files.
+  /// The name of this kind of optimizer in files.
   virtual std::string kind() const = 0;
   /// Throws ShapeError for a parameter that the optimizer cannot update.
   virtual void check_parameter(const Shape& /*parameter*/) const {}
@@ -186,7 +188,7 @@ class Optimizer {
   virtual void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& parameter,
                       const Tensor<T, 1>& grad, State& state, std::int64_t step) = 0;
 
-  /// The state of this name; zeros at first.
+  /// The state of this name. If it does not exist, it is created as zeros.
   static const Tensor<T, N>& zeros_like(State& state, const std::string& name,
                                         const Tensor<T, N>& parameter) {
     return zeros(state, name, parameter.shape());
@@ -206,7 +208,7 @@ class Optimizer {
   }
 
  private:
-  /// True if every parameter has a state and a count.
+  /// True if every parameter has its states and its count of updates.
   bool are_states_matched() const {
     bool same = states_.size() == groups_.size();
     for (std::size_t g = 0; same && g < groups_.size(); ++g)
@@ -219,8 +221,8 @@ class Optimizer {
       for (const auto& p : group.parameters) all.push_back(p.node().get());
     return all;
   }
-  /// Creates a state and a count for every new parameter. Throws DomainError for a variable that
-  /// was added twice.
+  /// Makes room for the states and the count of every new parameter. Throws DomainError for a
+  /// variable that was added twice.
   void match_states() {
     if (are_states_matched()) return;
     optim_detail::require_distinct("Optimizer", nodes());

@@ -1,5 +1,5 @@
-// Parameter groups from the names or dimensions of parameters: no decay for biases, another rate
-// for a head.
+// Makes parameter groups from the names or dimensions of parameters. For example, biases get no
+// weight decay, or the last layer gets another learning rate.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace mct::optim {
 
-/// Parameters with their names, as nn::Module::named_parameters() gives them.
+/// Parameters with their names, as nn::Module::named_parameters() returns them.
 template <class T, int N = 1>
 using NamedParameters = std::vector<std::pair<std::string, Variable<T, N>>>;
 
-/// Rate and decay of parameters whose names fit a pattern. * stands for any text, dots included:
-/// "*.bias", "head.*", "layers.*.norm*".
+/// The learning rate and weight decay of parameters whose names fit a pattern. * stands for any
+/// text, dots included: "*.bias", "head.*", "layers.*.norm*".
 struct GroupRule {
   std::string pattern;
   double lr;
@@ -25,9 +25,10 @@ struct GroupRule {
 
 bool fits_pattern(std::string_view name, std::string_view pattern);
 
-/// One group for each rule. A parameter belongs to the first rule whose pattern fits its name. The
-/// parameters that fit no pattern form a group in front, with the given rate and decay; without
-/// such parameters there is no such group. Throws DomainError for a rule without parameters.
+/// One group for each rule. A parameter belongs to the first rule whose pattern fits its name.
+/// Parameters that fit no pattern form a further group, the first one, with lr and weight_decay. If
+/// there are none, this group is left out. Throws DomainError for a rule that no parameter belongs
+/// to.
 template <class T, int N>
 std::vector<ParameterGroup<T, N>> groups_by_name(const NamedParameters<T, N>& parameters, double lr,
                                                  double weight_decay,
@@ -47,8 +48,9 @@ std::vector<ParameterGroup<T, N>> groups_by_name(const NamedParameters<T, N>& pa
   return groups;
 }
 
-/// Two groups: first the parameters of two and more dimensions, with weight decay; then vectors and
-/// numbers, such as biases and the weights of norms, without. Empty groups are left out.
+/// Two groups. The first has the parameters of two and more dimensions, with weight decay. The
+/// second has vectors and single numbers, such as biases and the weights of norms, without weight
+/// decay. Empty groups are left out.
 template <class T, int N>
 std::vector<ParameterGroup<T, N>> groups_by_dimension(const NamedParameters<T, N>& parameters,
                                                       double lr, double weight_decay) {

@@ -13,13 +13,15 @@ struct SgdOptions {
   bool nesterov = false;
 };
 
-/// Throws DomainError, which names the option and its value, if an option other than dampening is
-/// negative or one is not finite. Also throws it for nesterov with a momentum of 0 or with
-/// dampening.
+/// Throws DomainError if an option is infinite or NaN, and if an option other than dampening is
+/// negative. The message names the option and its value. Also throws DomainError for nesterov with
+/// a momentum of 0 or with dampening.
 void validate(const SgdOptions& options);
 
-/// Let g = grad + decay p. At the first step b = g; later b = momentum b + (1 - dampening) g. Then
-/// p -= lr b, or p -= lr (g + momentum b) with Nesterov's momentum. This is torch.optim.SGD.
+/// Let g = grad + decay p. At the first step of a parameter b = g; later b = momentum b + (1 -
+/// dampening) g. Then p -= lr b, or p -= lr (g + momentum b) with Nesterov's momentum. With a
+/// momentum of 0 a step is p -= lr g, and dampening is not used. This is the rule of
+/// torch.optim.SGD.
 template <class T, int N = 1>
 class Sgd final : public Optimizer<T, N> {
  public:
@@ -28,7 +30,7 @@ class Sgd final : public Optimizer<T, N> {
   /// Throws DomainError for options that validate refuses.
   explicit Sgd(std::vector<Variable<T, N>> parameters, const SgdOptions& options = {})
       : Sgd({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// The groups give learning rates and weight decays.
+  /// Each group has its own learning rate and weight decay; `options` has the other options.
   Sgd(std::vector<ParameterGroup<T, N>> groups, const SgdOptions& options)
       : Base(std::move(groups)), options_(options) {
     validate(options);

@@ -11,11 +11,11 @@
 
 namespace mct::optim {
 
-/// How ranks send their gradients.
+/// How ranks send their gradients to each other.
 enum class GradientExchange {
   /// Exactly: 8 bytes for each parameter of float variables, 4 bytes for each parameter of 16-bit
-  /// variables, and 16 bytes more for each number that does not fit. The sum is exact and then
-  /// rounded once to the type of the variables.
+  /// variables, and 16 bytes more for each lost term (see ExactSums), a part of a sum that does not
+  /// fit. The sum over all ranks is exact and then rounded once to the type of the variables.
   exact,
   /// Each rank rounds its own sum to two bfloat16 (at least 16 bits): 4 bytes for each parameter.
   /// The rank keeps the rounding error in float and adds it to its sum of the next step (error
@@ -24,20 +24,20 @@ enum class GradientExchange {
 };
 
 /// McAdamW for data parallelism with the first stage of ZeRO: all ranks have the same model, and
-/// each rank contributes gradients. The elements of all parameters are numbered one after the
-/// other, and each parameter begins at a multiple of 128, as in McAdamW. Each rank owns a span of
-/// whole blocks of 2048 elements. The rank adds up the gradients of its span, updates the span, and
-/// sends the new theta to the other ranks. It holds theta of all parameters and the other arrays of
-/// its span.
+/// each rank contributes gradients. The elements of all parameters have positions, one after the
+/// other; each parameter begins at a multiple of 128, as in McAdamW. Each rank owns a span of whole
+/// blocks of 2048 elements. The rank adds up the gradients of its span, updates the span, and sends
+/// the new theta to the other ranks. It holds theta of all parameters and the other arrays of its
+/// span.
 ///
-/// With GradientExchange::exact a step equals a step of McAdamW with the summed gradients, bit for
-/// bit, for every strategy and any number of ranks: random numbers and scales belong to groups of
-/// 128 elements, and positions are the same. Norm and metrics are exact sums of doubles, one for
-/// each block of 2048 elements. So they do not depend on the number of ranks either, but their last
-/// digits differ from McAdamW's.
+/// With GradientExchange::exact a step has the same bits as a step of McAdamW with the summed
+/// gradients, for every strategy and any number of ranks. The reason is that random numbers and
+/// scales depend on positions, which are the same. Norm and metrics are exact sums of doubles, one
+/// for each block of 2048 elements. So they do not depend on the number of ranks either, but their
+/// last digits differ from McAdamW's.
 ///
 /// You may write to single elements of variables between steps, as in McAdamW. If ranks write
-/// different numbers, the numbers of the rank that owns the span count.
+/// different numbers, the number of the rank that owns the element is used.
 ///
 /// Files do not hold the errors of error feedback. save() sets them to zero on every rank, so that
 /// the same run has the same bits with and without a restart from the file.
@@ -53,8 +53,9 @@ class ShardedMcAdamW : private AdamWState {
   using Ranks = std::shared_ptr<distributed::Communicator>;
 
   /// Collective: all ranks must call it. Without `ranks` there is one rank. Rounds the variables'
-  /// values as McAdamW does. Throws DomainError as McAdamW does, for bf16x2 unless P is float, and
-  /// if ranks differ in the parameters, their values, the strategy or the options.
+  /// values as McAdamW does. Throws DomainError as McAdamW does, and for bf16x2 unless P is float.
+  /// Also throws DomainError if ranks differ in the parameters, their values, the strategy or the
+  /// options.
   ShardedMcAdamW(std::vector<Variable<P>> parameters, Strategy strategy,
                  const AdamWOptions& options = {}, Ranks ranks = nullptr,
                  GradientExchange exchange = GradientExchange::exact);
@@ -72,14 +73,15 @@ class ShardedMcAdamW : private AdamWState {
   distributed::Span span() const { return span_; }
   /// The number of lost terms (see ExactSums) in this rank's sums of the last step.
   std::int64_t lost_terms() const { return lost_terms_; }
-  /// The memory of this rank; `gradients` includes its exact sums and the gradients of its span.
+  /// The bytes that this rank holds. `gradients` includes its exact sums and the gradients of its
+  /// span.
   ParameterBytes bytes() const;
 
   /// Collective. Rank 0 gathers all states and writes the file that McAdamW would write. Throws
   /// IoError on rank 0 only.
   void save(const std::filesystem::path& path);
-  /// Reads a file of McAdamW or of any number of ranks, on every rank. Throws as McAdamW::load
-  /// does.
+  /// Every rank reads the file, which McAdamW or any number of ranks may have written. Throws as
+  /// McAdamW::load does.
   void load(const std::filesystem::path& path);
 
  private:

@@ -1,8 +1,8 @@
 // Writes, reads and checks files with the states of optimizers.
 //
-// They are safetensors files whose metadata describe the optimizer. The entry `counts` holds the
-// numbers of steps taken and skipped, and `updates` how often each parameter (or row) was updated.
-// The other entries are states.
+// The files are safetensors files whose metadata describe the optimizer. The entry `counts` holds
+// the numbers of steps taken and skipped. The entry `updates` holds how often each parameter (or
+// row) was updated. The other entries are states.
 #pragma once
 
 #include <cmath>
@@ -28,18 +28,20 @@ struct StateCounts {
   std::vector<std::int64_t> updates;
 };
 
-/// The names in a checkpoint. Optimizers number parameters; a checkpoint names them.
+/// The names in a checkpoint. An optimizer numbers its parameters, but a checkpoint has their
+/// names.
 struct StateNames {
   /// The part of a name before its last dot, such as "0.1", and its replacement in the file.
   std::map<std::string, std::string> prefixes;
-  /// The position of each parameter's count of updates in the file. Empty if the order is the same.
+  /// For each parameter, the position of its count in the entry `updates`. Empty if the order is
+  /// the same.
   std::vector<std::size_t> places;
 
   /// `name` with its prefix replaced, as it stands in the file.
   std::string in_file(const std::string& name) const;
 };
 
-/// Collects the states of an optimizer. All functions throw IoError.
+/// Collects the states of an optimizer and writes them. All functions may throw IoError.
 class StateWriter {
  public:
   StateWriter() = default;
@@ -71,15 +73,15 @@ enum class StateValues {
   not_negative,  ///< finite numbers of at least 0, such as second moments
 };
 
-/// Reads the states of an optimizer. All functions throw IoError. The message names the file, the
-/// entry and what is wrong.
+/// Reads the states of an optimizer. All functions may throw IoError. The message names the file,
+/// the entry and the reason.
 class StateReader {
  public:
   /// Opens the file. Throws if it has another description.
   StateReader(const std::filesystem::path& path, const StateDescription& description,
               StateNames names = {});
 
-  /// Throws if a count is negative, or unless each parameter has a count of updates.
+  /// Throws if a count is negative, or if the number of counts of updates is not `parameters`.
   StateCounts counts(std::size_t parameters);
   /// Reads a state. Throws if its shape differs or if it has values that are not allowed.
   template <class T, int N>
@@ -88,7 +90,8 @@ class StateReader {
   /// Throws if the file has an entry that was not read.
   void finish() const;
 
-  /// All names in the file, and the shape of one entry, with the leading axis of components.
+  /// All names in the file, and the shape of one entry. If the entry has several components, its
+  /// first dimension is their number.
   std::vector<std::string> names() const { return reader_.names(); }
   const Shape& shape(const std::string& name) const { return reader_.shape(name); }
 

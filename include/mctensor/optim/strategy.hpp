@@ -1,4 +1,5 @@
-// Precision strategies of AdamW: formats and rounding of stored numbers.
+// Precision strategies of AdamW: in which formats parameters and moments are stored, and how they
+// are rounded.
 #pragma once
 
 #include <array>
@@ -11,15 +12,16 @@ namespace mct::optim {
 
 /// The way in which parameters and moments are stored. T is the 16-bit format, bfloat16 or half.
 /// theta is the stored parameter. Bytes are per parameter and include a gradient of T (float for
-/// full). Letters (A, B, C, D, D-MW) are the names in Yu 2024.
+/// full). The letters A, B, C, D and D-MW are the names in Yu 2024.
 ///
-/// Choose split16_plus or split16_stochastic for bfloat16, or plus or residual_states for both
-/// formats. In plain, light, residual and stochastic, v is a single T rounded to nearest. It stops
-/// changing if beta2 is above largest_beta2(format), 0.996 for bfloat16: with the usual 0.999 steps
-/// are wrong by a factor of 2 and more. In plain and float_states, theta is a single T rounded to
-/// nearest, and the usual weight decay has no effect (precision_loss.hpp).
+/// For bfloat16 choose split16_plus or split16_stochastic. For half choose plus or residual_states;
+/// these also work for bfloat16. In plain, light, residual and stochastic, v is a single T rounded
+/// to nearest. If beta2 is above largest_beta2(format), 0.996 for bfloat16, v stops changing. With
+/// the usual beta2 of 0.999, steps are then wrong by a factor of 2 and more. In plain and
+/// float_states, theta is a single T rounded to nearest, and the usual weight decay has no effect
+/// (precision_loss.hpp).
 ///
-/// split8 stores a block of 16 parameters as follows.
+/// split8 stores 16 parameters as one block:
 /// - The weight is a float of 23 bits: sign, exponent and 14 bits of mantissa. theta is this float
 ///   rounded to bfloat16. The upper 7 bits of low are a signed number: the difference of the
 ///   float's bits and theta's bits in units of 2^9. The lowest bits of the block's 16 bytes of low
@@ -57,11 +59,12 @@ enum class Strategy {
 
 inline constexpr std::size_t strategy_count = 14;
 
-/// "plain", "light" ... For other names, strategy_from_name throws DomainError, which lists the
-/// names or gives the successor of a strategy of earlier versions.
+/// "plain", "light" ... strategy_from_name throws DomainError for other names. The message lists
+/// the names, or names the successor if an earlier version had a strategy of this name.
 std::string to_string(Strategy strategy);
 Strategy strategy_from_name(std::string_view name);
-/// "; ..." with the successor of a strategy of earlier versions. Empty for every other name.
+/// A text "; ..." that names the successor of a strategy of earlier versions. Empty for every other
+/// name.
 std::string successor_of(std::string_view name);
 /// All strategies, in the order above.
 const std::array<Strategy, strategy_count>& all_strategies();
@@ -98,7 +101,7 @@ enum class LowPart : std::uint8_t {
   master,      ///< the weight in float; theta is its copy in T
 };
 
-/// How numbers are rounded to T (to float if the weight is a float).
+/// How numbers are rounded to their stored format.
 enum class Rounding : std::uint8_t { nearest, stochastic };
 
 /// The parts of a strategy. If a number has two parts, only the low one is rounded.

@@ -1,7 +1,7 @@
-// The order of elements.
+// Sorts vectors.
 //
-// Error: none, because the exact values are compared. Source: the stable sort of the C++ library.
-// NaN is last, as in NumPy.
+// Error: none, because the exact values are compared. Domain: every value; NaN is last, as in
+// NumPy. Source: the stable sort of the C++ library.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ namespace detail {
 template <class T, int N>
 bool sorts_before(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   if constexpr (N > 1) {
-    // The limbs after the first are together below u |x| (1 + 2u). If the first limbs differ by
-    // more than these limbs can add, the first limbs decide.
+    // The limbs of x after the first are together below u |x| (1 + 2u). If the first limbs of x and
+    // y differ by more than their further limbs together, the first limbs decide.
     const T apart = y.limb[0] - x.limb[0];
     const T near = T(4 * double(FloatTraits<T>::u)) * (magnitude(x.limb[0]) + magnitude(y.limb[0]));
     if (magnitude(apart) > near) return apart > T(0);

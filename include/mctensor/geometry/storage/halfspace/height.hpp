@@ -14,17 +14,17 @@ struct NumberHeight {
   using Value = H;
 };
 
-/// One component. Range of log h in double: -708 to 708.
+/// One component. Range of log h in double: -707 to 707.
 template <class T>
 using PlainHeight = NumberHeight<T>;
 
-/// An expansion. Heights are kept in the range where the last component is a normal number: in
-/// double, log h is at least -708 + 37 (M - 1).
+/// An expansion. Heights are kept in the range where the last component is a normal number. In
+/// double this means that log h is at least -707 + 37 (M - 1).
 template <class T, int M>
 using LongHeight = NumberHeight<Expansion<T, M>>;
 
-/// log h in two components. It never overflows or underflows. A step adds to it. The relative error
-/// of h that a step adds is the same for every log h.
+/// log h in two components, which never overflows or underflows. A step adds to log h, so the
+/// relative error that it adds to h is the same for every height.
 template <class T>
 struct LogHeight {
   using Value = Expansion<T, 2>;
@@ -40,16 +40,17 @@ inline constexpr T lowest_height = pow2<T>(FloatTraits<T>::emin + M * FloatTrait
 template <class T>
 inline constexpr T highest_height = pow2<T>(FloatTraits<T>::emax - 4);
 
-/// h times a factor, in SIMD lanes. If is_long, h has all its components, else only the leading
-/// one. The result is kept in the range of heights. Where it would be NaN, it is `otherwise`.
+/// h times a factor, in SIMD lanes. The product uses all components of h if is_long, else only the
+/// leading one. The result is kept in the range of heights. Where it would be NaN, it is
+/// `otherwise`.
 template <bool is_long, class W, class V>
 MCT_HD MCT_ALWAYS_INLINE inline W stretched_in_range(const W& h, const V& factor,
                                                      const W& otherwise) {
   using S = base_scalar_t<V>;
   const V lowest(lowest_height < S, is_long ? mct::detail::limbs_of<W> : 1 >);
   const V highest(highest_height<S>);
-  // When an expansion overflows, its leading component is lost. This product tells which limit was
-  // passed.
+  // When an expansion overflows, its leading component is lost. The plain product `about` shows
+  // which limit was passed.
   const V about = lead(h) * factor;
   W r(about);
   if constexpr (is_long) r = h * factor;
@@ -58,7 +59,7 @@ MCT_HD MCT_ALWAYS_INLINE inline W stretched_in_range(const W& h, const V& factor
   return blend(about == about, r, otherwise);
 }
 
-/// The gap of heights that are numbers.
+/// The HalfSpaceGap (formulas.hpp) of two points whose heights are numbers.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceGap<V> gap_of(const V& across, const V& given_h,
                                                        const V& given_k, const V& drop) {
@@ -78,8 +79,8 @@ MCT_HD inline T exp_of(const Expansion<T, 2>& x) {
   return e - e == T(0) ? e + e * x.limb[1] : e;
 }
 
-/// The logarithm of the largest of |x - y|, h and k. Lengths divided by this largest length are at
-/// most 1.
+/// The logarithm of the largest of |x - y|, h and k. Lengths that are divided by the largest one
+/// cannot overflow.
 template <class T>
 MCT_HD inline T log_of_largest(T across, const Expansion<T, 2>& log_h,
                                const Expansion<T, 2>& log_k) {
@@ -92,12 +93,13 @@ MCT_HD inline Expansion<T, 2> log_middle(const Expansion<T, 2>& log_h,
   return (log_h + log_k) * T(0.5);
 }
 
-/// The gap of logarithmic heights. Its lengths are divided by the largest of them.
+/// The HalfSpaceGap of two points with logarithmic heights. Its lengths are divided by the largest
+/// of them.
 template <class T>
 MCT_HD inline HalfSpaceGap<T> gap_of(LogHeight<T>, T across, const Expansion<T, 2>& log_h,
                                      const Expansion<T, 2>& log_k) {
   const T largest = log_of_largest(across, log_h, log_k);
-  // without horizontal distance the unit is not used, and it might be out of range
+  // without a horizontal distance the unit is not used; it could overflow
   const T root_unit = across > T(0) ? std::exp(-largest / 2) : T(1);
   const T h = exp_of(Expansion<T, 2>(log_h - largest));
   const T k = exp_of(Expansion<T, 2>(log_k - largest));
@@ -107,7 +109,7 @@ MCT_HD inline HalfSpaceGap<T> gap_of(LogHeight<T>, T across, const Expansion<T, 
   return {T(across * root_unit * root_unit), drop, T(h + k), h, middle, root_unit};
 }
 
-/// d / K. It is computed by a logarithm where e^(d / 2) would leave the range.
+/// d / K. Where e^(d / 2) would leave the range, the distance is computed from logarithms.
 template <class Height, class Work, class Value>
 MCT_HD inline Work distance_of(Height height, Work across, const Value& h, const Value& k) {
   return half_space_distance(gap_of(height, across, h, k));
@@ -150,7 +152,7 @@ MCT_HD inline V height_value(LogHeight<T>, const Expansion<T, 2>& h) {
   }
 }
 
-/// The height after a step; across and up as for half_space_stride.
+/// The height after a step. across and up are the arguments of half_space_stride.
 template <class T, class V>
 MCT_HD inline T stretched(PlainHeight<T>, T h, const HalfSpaceStride<V>& stride, const V&,
                           const V&) {
@@ -164,14 +166,15 @@ MCT_HD inline Expansion<T, M> stretched(LongHeight<T, M>, const Expansion<T, M>&
                                         const HalfSpaceStride<V>& stride, const V&, const V&) {
   using W = single_t<T>;
   const Expansion<T, M> stretch(stride.stretch);
-  // an expansion that overflows has no leading component: this product tells which limit it passed
+  // an expansion that overflows loses its leading component: this product shows which limit was
+  // passed
   const W about = W(h.limb[0]) * W(stretch.limb[0]);
   if (about <= W(lowest_height<T, M>)) return Expansion<T, M>(lowest_height<T, M>);
   if (about >= W(highest_height<T>)) return Expansion<T, M>(highest_height<T>);
   return about == about ? h * stretch : h;
 }
-/// log(h'/h) = -log(cosh s - up sinh(s) / s). For short steps it is computed from the argument
-/// minus 1. So it is relatively accurate, however short the step is.
+/// log(h'/h) = -log(cosh s - up sinh(s) / s). For short steps the logarithm is computed from its
+/// argument minus 1. So its relative error stays small, however short the step is.
 template <class T, class V>
 MCT_HD inline Expansion<T, 2> stretched(LogHeight<T>, const Expansion<T, 2>& log_h,
                                         const HalfSpaceStride<V>& stride, const V& across,
