@@ -1,17 +1,17 @@
-// Means of points in hyperbolic space, weighted by any attention.
+// Means of points in hyperbolic space, with the weights of any attention.
 //
-// Each function computes a weighted mean of some columns by attention, and projects the mean to the
-// model. The attention is an argument: a function `attend` that maps values (.., S, e) to weighted
-// means (.., L, e). So every score can be used:
+// Each function makes columns from the points, lets attention compute the weighted mean of the
+// columns, and projects the mean to the model. The argument `attend` is the attention: a function
+// that maps values (.., S, e) to weighted means (.., L, e). So every score can be used:
 //     einstein_midpoint(v, [&](const auto& w) { return dot_product_attention(q, k, w); })
 // A query without keys gets NaN, because it has no mean.
 //
 // Error: no bound is stated as a number. The error consists of the error of the weighted mean and
 // the errors of the few operations of the projection, with N components. At the distance d from the
-// origin it grows by a factor of up to cosh^2 d, because the columns contain the mass of a mean
-// only as a difference. Domain: points of the model with u^N cosh^2 d well below 1 (d to 7 in
-// float, 17 in double). Farther out the result is finite, but may lie nearer to the origin than the
-// mean. geometry::weighted_midpoint keeps its digits there.
+// origin the error grows by a factor of up to cosh^2 d, because small differences of large columns
+// are computed there. Domain: points of the model with u^N cosh^2 d well below 1 (d to 7 in float,
+// 17 in double). Farther out the result is finite, but may lie nearer to the origin than the mean.
+// geometry::weighted_midpoint is accurate there.
 #pragma once
 
 #include <cmath>
@@ -43,8 +43,8 @@ Tensor<T> least_mass(const Variable<T, N, M>& time) {
   return minimum(first * T(2 * unit<T, N>()) * first, T(1));
 }
 
-/// The weighted sum of w v, divided by the weighted sum of w, for values v with factors w (.., S,
-/// 1) of their own.
+/// The weighted sum of w v, divided by the weighted sum of w. The weights are those of attend, and
+/// each value v has its own factor w (.., S, 1).
 template <class T, int N, int M, class Attend>
 Variable<T, N, M> weighted_mean(const Variable<T, N, M>& v, const Variable<T, N, M>& w,
                                 const Attend& attend) {
@@ -56,17 +56,18 @@ Variable<T, N, M> weighted_mean(const Variable<T, N, M>& v, const Variable<T, N,
 }  // namespace aggregate_detail
 
 /// The Einstein midpoint of points v of the Klein model, |v| < 1: the sum of p gamma v, divided by
-/// the sum of p gamma. p are the weights of attention, and gamma = 1 / sqrt(1 - |v|^2). Source:
-/// Gulcehre et al. 2019, eq. 3.
+/// the sum of p gamma. Here p are the weights of attention, and gamma = 1 / sqrt(1 - |v|^2).
+/// Source: Gulcehre et al. 2019, eq. 3.
 template <class T, int N, int M, class Attend>
 Variable<T, N, M> einstein_midpoint(const Variable<T, N, M>& v, const Attend& attend) {
   const auto gamma = rsqrt(aggregate_detail::gap(v));
   return aggregate_detail::weighted_mean(v * gamma, gamma, attend);
 }
 
-/// The gyromidpoint of points v of the unit ball: half of x, the sum of p lambda v divided by the
-/// sum of p (lambda - 1), with the weights p and lambda = 2 / (1 - |v|^2). Half of x is x / (1 +
-/// sqrt(1 - |x|^2)). Source: Ungar 2010; Shimizu et al. 2021, theorem 2.
+/// The gyromidpoint of points v of the unit ball: x / (1 + sqrt(1 - |x|^2)), the point at half the
+/// distance of x from the origin. x is the sum of p lambda v divided by the sum of p (lambda - 1).
+/// Here p are the weights of attention, and lambda = 2 / (1 - |v|^2). Source: Ungar 2010; Shimizu
+/// et al. 2021, theorem 2.
 template <class T, int N, int M, class Attend>
 Variable<T, N, M> gyromidpoint(const Variable<T, N, M>& v, const Attend& attend) {
   using namespace aggregate_detail;
@@ -80,8 +81,8 @@ Variable<T, N, M> gyromidpoint(const Variable<T, N, M>& v, const Attend& attend)
 }
 
 /// The centroid of points v of the unit hyperboloid, whose first coordinate is sqrt(1 + |rest|^2):
-/// the sum of p v with the weights p, scaled back to the hyperboloid. Source: Law et al. 2019,
-/// theorem 3.3.
+/// the sum of p v with the weights p of attention, scaled to the hyperboloid. Source: Law et al.
+/// 2019, theorem 3.3.
 template <class T, int N, int M, class Attend>
 Variable<T, N, M> lorentz_centroid(const Variable<T, N, M>& v, const Attend& attend) {
   const auto mean = attend(v);
@@ -94,9 +95,10 @@ Variable<T, N, M> lorentz_centroid(const Variable<T, N, M>& v, const Attend& att
 /// w_1 (x) v_1 (+) w_2 (x) v_2 (+) .., added from the first to the last, for points v (.., S, n) of
 /// a PoincareBall with weights w (.., L, S). The result has the shape (.., L, n). The order
 /// matters, because Möbius addition is neither commutative nor associative; the midpoints of the
-/// other functions do not depend on the order. Equal points p give (sum of w) (x) p. This function
-/// needs all weights, and S steps of L sums. Use it for comparisons. Throws ShapeError unless
-/// shapes fit and S >= 1. Source: Ganea et al. 2018, section 2.
+/// other functions do not depend on the order. If all points are equal to p, the result is (sum of
+/// w) (x) p. This function needs all weights in memory, and S additions one after the other. Use it
+/// for comparisons only. Throws ShapeError unless shapes fit and S >= 1. Source: Ganea et al. 2018,
+/// section 2.
 template <class M, class T>
 Variable<T> mobius_weighted_sum(const M& ball, const Variable<T>& v, const Variable<T>& w) {
   if (v.dim() < 2 || w.dim() < 2 || v.size(-2) != w.size(-1) || v.size(-2) == 0)

@@ -15,13 +15,13 @@
 namespace mct {
 
 /// A handle on a tensor of N components of T and on the operations that made it. Its gradient is a
-/// tensor of M components. One is enough, because df/dx = df/dx_i for every component x_i of x
-/// (Geometric Foundations, section 3.3.4); gradcheck uses N. N = M, or one of them is 1.
+/// tensor of M components. M = 1 is enough, because df/dx = df/dx_i for every component x_i of x
+/// (Geometric Foundations, section 3.3.4); gradcheck uses M = N. Either N = M, or one of them is 1.
 ///
 /// A variable made from a tensor is a leaf. backward() adds to the gradients of the leaves that
 /// require one. Operations on variables (autograd/arithmetic.hpp ...) have the same names as
-/// operations on tensors. They also accept tensors and numbers, as constants. Gradients are not
-/// recorded themselves: there are no second derivatives.
+/// operations on tensors. They also accept tensors and numbers, as constants. The computation of
+/// gradients is not recorded, so there are no second derivatives.
 ///
 /// You may write to the tensor (`x.value()` shares its memory), but not between an operation that
 /// uses it and the backward pass through that operation.
@@ -49,7 +49,7 @@ class Variable {
       : node_(std::make_shared<Node>(std::move(value))) {
     node_->requires_grad = requires_grad;
   }
-  /// The handle on a node. Throws DomainError for a null pointer.
+  /// A handle on this node. Throws DomainError for a null pointer.
   explicit Variable(std::shared_ptr<Node> node) : node_(std::move(node)) {
     if (!node_) throw DomainError("Variable: the node is null");
   }
@@ -70,8 +70,8 @@ class Variable {
     node_->requires_grad = on;
     return *this;
   }
-  /// Makes the backward pass keep the gradient of a variable that is not a leaf, for grad(). Throws
-  /// DomainError if the variable requires no gradient.
+  /// Makes backward passes keep the gradient of this variable, which need not be a leaf. grad()
+  /// returns it. Throws DomainError if the variable requires no gradient.
   const Variable& retain_grad() const {
     if (!requires_grad()) throw DomainError("retain_grad: the variable requires no gradient");
     node_->retains_grad = true;
@@ -82,8 +82,8 @@ class Variable {
     return is_leaf() ? node_->gradient || !node_->sparse.empty() : node_->kept.has_value();
   }
   /// The gradient, in the shape of the value. The gradient of a leaf is shared with the variable,
-  /// and you may change it in place. Sparse rows are added up in new memory. Throws DomainError if
-  /// there is no gradient.
+  /// and you may change it in place. The gradient of sparse rows is a new tensor. Throws
+  /// DomainError if there is no gradient.
   Gradient grad() const {
     const auto grad = is_leaf() ? node_->dense_gradient() : node_->kept;
     if (!grad)
@@ -91,7 +91,7 @@ class Variable {
                         " has no gradient; call backward() first");
     return *grad;
   }
-  /// True if the gradient consists of rows alone (see embedding).
+  /// True if the gradient consists only of rows (see embedding).
   bool has_sparse_grad() const { return !node_->gradient && !node_->sparse.empty(); }
   /// The rows of the gradient, each index once, in increasing order. Throws DomainError if the
   /// gradient is dense or missing.
@@ -122,19 +122,20 @@ class Variable {
   }
 
   /// Every backward pass that reaches this leaf calls `hook` when the leaf's gradient is complete,
-  /// on the thread of the pass. The hook may read and clear the gradient and write the value, which
-  /// the pass does not read again unless the graph is retained. There is one hook; an empty
-  /// function removes it. PyTorch: register_post_accumulate_grad_hook. Throws DomainError for a
-  /// variable that is not a leaf.
+  /// on the thread of the pass. The hook may read and clear the gradient. It may write the value,
+  /// unless the graph is retained: then a later pass reads the value again. There is one hook; an
+  /// empty function removes it. PyTorch calls this register_post_accumulate_grad_hook. Throws
+  /// DomainError for a variable that is not a leaf.
   void set_grad_hook(const std::function<void()>& hook) const {
     if (!is_leaf())
       throw DomainError("set_grad_hook: the variable " + describe() + " is not a leaf");
     node_->on_gradient = hook;
   }
 
-  /// Adds the derivative of this single number to the gradient of every leaf that it was computed
-  /// from. The graph is freed unless retain_graph is true. Throws ShapeError unless the variable
-  /// has one element. Throws DomainError if it requires no gradient or the graph was freed.
+  /// Computes the derivatives of this single number by the leaves that it was computed from, and
+  /// adds them to the gradients of the leaves that require one. The graph is freed unless
+  /// retain_graph is true. Throws ShapeError unless the variable has one element. Throws
+  /// DomainError if it requires no gradient or the graph was freed.
   void backward(bool retain_graph = false) const {
     if (numel() != 1)
       throw ShapeError(
@@ -142,7 +143,8 @@ class Variable {
           " has more than one element, or none: pass the gradient of the loss by its elements");
     backward(full<T, M>(shape(), typename Gradient::Value(T(1))), retain_graph);
   }
-  /// The same for any number of elements; `grad` is the derivative of the final result by each.
+  /// The same for any number of elements. `grad` has the derivatives of the final result by the
+  /// elements of this variable.
   void backward(const Gradient& grad, bool retain_graph = false) const {
     check_grad("backward", grad);
     if (!requires_grad())
@@ -158,7 +160,8 @@ class Variable {
   /// A leaf that shares the memory and requires no gradient.
   Variable detach() const { return Variable(value()); }
 
-  // Views, as of Tensor; they share memory with this variable. Defined in autograd/views.hpp.
+  // Views like the views of Tensor, which share memory with this variable. autograd/views.hpp
+  // defines them.
   Variable reshape(const Shape& to) const;
   Variable flatten() const { return reshape({-1}); }
   Variable transpose(std::int64_t dim0, std::int64_t dim1) const;
@@ -175,7 +178,7 @@ class Variable {
   Variable squeeze() const;
   /// This variable if it is contiguous, else a contiguous copy.
   Variable contiguous() const;
-  /// The sum of the components, as one component. The gradient is passed on as it is.
+  /// Each number rounded to one component. The gradient is passed on unchanged.
   Variable<T, 1, M> evaluate() const;
 
   const std::shared_ptr<Node>& node() const { return node_; }

@@ -117,7 +117,7 @@ DLManagedTensor* export_dlpack(const Handle& x, const Shape& strides, DLDeviceTy
   return &result.release()->managed;
 }
 
-/// Calls the deleter of an imported tensor when the last handle of its memory is destroyed.
+/// Owns an imported tensor: calls its deleter when the last handle on its memory is destroyed.
 struct DlpackImport {
   DLManagedTensor* managed = nullptr;
   DlpackImport() = default;
@@ -146,7 +146,7 @@ void check_dlpack_type(const DLTensor& source, DLDeviceType device, const char* 
 /// Tensors with more dimensions are refused; NumPy 2 has the same limit.
 inline constexpr int max_dlpack_dims = 64;
 
-/// The array of T with the elements.
+/// The elements of a DLPack tensor: their address, shape and strides.
 template <class T>
 struct DlpackArray {
   T* data = nullptr;

@@ -15,12 +15,12 @@ DLManagedTensor* to_dlpack(const DeviceTensor<T, 1>& x) {
   return interop_detail::export_dlpack(x, contiguous_strides(x.shape()), kDLCUDA, x.device());
 }
 
-/// A view of a DLPack tensor on the device of a stream. The elements must be written before work
-/// that enters the stream from now on can run. The view owns the DLPack tensor, as in
+/// A view of a DLPack tensor on the device of a stream. The caller must make sure that the elements
+/// are written before the stream runs later work. The view owns the DLPack tensor, as in
 /// mct::from_dlpack, and waits for the stream before it calls the deleter.
 ///
-/// Throws as mct::from_dlpack does. Also throws DeviceError for another device, and ShapeError
-/// unless the tensor is row-major without gaps.
+/// Throws as mct::from_dlpack does. Throws DeviceError if the memory is not on the device of the
+/// stream, and ShapeError unless the tensor is row-major without gaps.
 template <class T>
 DeviceTensor<T, 1> from_dlpack(DLManagedTensor* managed, const Stream& stream = default_stream()) {
   if (managed == nullptr) throw DomainError("DLPack: the tensor is a null pointer");

@@ -1,14 +1,14 @@
-// Runs large products, triangular solves and decompositions of Eigen matrices of expansions on the
-// kernels of linalg/, as matrices of double run on a BLAS.
+// Makes Eigen use the kernels of linalg/ for large products, triangular solves and decompositions
+// of matrices of expansions, as it may use a BLAS for matrices of double.
 //
-// Algorithms that Eigen builds on them then use the kernels, too: PartialPivLU, LLT, HouseholderQR,
-// inverses, solves with several right-hand sides. Blocks, maps and transposes are read in place.
-// Small products use Eigen's loops, which are faster for them. mct::set_num_threads sets the number
-// of threads.
+// Algorithms that Eigen builds from these operations use the kernels, too: PartialPivLU, LLT,
+// HouseholderQR, inverses, solves with several right-hand sides. Blocks, maps and transposes are
+// read in place. Small products use Eigen's loops, which are faster for them. mct::set_num_threads
+// sets the number of threads.
 //
-// This header needs the compiled library, mctensor::mctensor; interop/eigen.hpp alone does not. It
-// specializes templates of Eigen. By the rule of one definition, either all sources of a program
-// that multiply such matrices include it, or none of them does.
+// This header needs the compiled library, mctensor::mctensor; interop/eigen.hpp alone does not. The
+// header specializes templates of Eigen. So, by C++'s one-definition rule, either all sources of a
+// program that multiply such matrices include it, or none of them does.
 //
 // Error: product_bound of linalg/products.hpp. Source: linalg/strided.hpp.
 #pragma once
@@ -47,7 +47,7 @@ bool is_small(double multiplications) {
   return multiplications < smallest_product<T, N>;
 }
 
-/// An operand of Eigen as the kernels take it. `order` is its storage order.
+/// An operand of Eigen in the form that the kernels take. `order` is its storage order.
 template <class X>
 linalg::Strided<X> strided(int order, X* data, std::int64_t rows, std::int64_t columns,
                            std::int64_t outer, std::int64_t inner = 1) {
@@ -354,8 +354,8 @@ struct triangular_solve_matrix<mct::Expansion<T, N>, Index, OnTheRight, Mode, fa
     : mct_triangular_solve<Index, T, N, OnTheRight, Mode, TriOrder, Increment> {
 };
 
-/// Eigen's loops reduce the columns of a block one after the other. Kernels are faster than these
-/// loops, so blocks are narrower than for double.
+/// Within a block, Eigen's own loops reduce one column after the other. The kernels, which update
+/// the rest of the matrix, are faster than these loops, so blocks are narrower than for double.
 template <class MatrixQR, class HCoeffs, class T, int N>
 requires mct::eigen_detail::Compiled<T, N>
 struct householder_qr_inplace_blocked<MatrixQR, HCoeffs, mct::Expansion<T, N>, true> {

@@ -1,12 +1,12 @@
 // Initial values of parameters, with the formulas and defaults of PyTorch.
 //
-// Each function fills a tensor of any component type with random numbers and returns the tensor.
-// All components of a number are random. Element i depends on the seed and i alone.
+// Each function but constant_ fills a tensor of any component type with random numbers and returns
+// the tensor. All components of a number are random. Element i depends only on the seed and i.
 //
 // Error: numbers are drawn with all components and scaled once; gains and fans are exact up to a
-// rounding of double. Domain: any shape with the dimensions that a formula needs; other shapes
-// throw ShapeError. A weight without elements stays as it is. Source: the definitions of
-// torch.nn.init; Salmon et al. 2011 (counters).
+// rounding of double. Domain: any shape; where a formula has the number of inputs or outputs, at
+// least two dimensions, else ShapeError. A weight without elements stays as it is. Source: the
+// definitions of torch.nn.init; Salmon et al. 2011 (Philox).
 #pragma once
 
 #include <cmath>
@@ -26,8 +26,8 @@ std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t part);
 
 namespace init {
 
-/// The numbers of inputs and outputs of a weight (out, in, ...): size 1, or size 0, times the
-/// product of the sizes from 2 on. Throws ShapeError for fewer than two dimensions.
+/// The numbers of inputs and outputs of a weight (out, in, ...): its size 1 and its size 0, each
+/// times the product of all further sizes. Throws ShapeError for fewer than two dimensions.
 struct Fans {
   double in;
   double out;
@@ -36,13 +36,13 @@ Fans fans(const Shape& shape);
 
 /// The function that follows the layer.
 enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu };
-/// The factor on the deviations of weights for the function that follows, in the order of
-/// Nonlinearity: 1, 1, 5/3, sqrt(2), sqrt(2 / (1 + a^2)) with a = negative_slope.
+/// The factor by which the function that follows requires larger weights. In the order of
+/// Nonlinearity it is 1, 1, 5/3, sqrt(2) and sqrt(2 / (1 + negative_slope^2)).
 double gain(Nonlinearity nonlinearity, double negative_slope = 0.01);
 
-/// Uniform in [low, high]: low + (high - low) times a number of [0, 1). Rounding to T may give
-/// high, most often for short types. Throws DomainError unless low <= high, and if one of them or
-/// their difference is infinite or NaN.
+/// Uniform in [low, high]: low + (high - low) r with r in [0, 1). Rounding to T may give high, most
+/// often for short types. Throws DomainError unless low <= high, and if one of them or their
+/// difference is infinite or NaN.
 template <class T, int N>
 const Tensor<T, N>& uniform_(const Tensor<T, N>& x, double low, double high, std::uint64_t seed) {
   if (!(low <= high) || !std::isfinite(high - low))
@@ -52,7 +52,7 @@ const Tensor<T, N>& uniform_(const Tensor<T, N>& x, double low, double high, std
   return x;
 }
 
-/// Normal with a mean and a standard deviation. Throws DomainError if the deviation is negative,
+/// Normal with this mean and standard deviation. Throws DomainError if the deviation is negative,
 /// and if one of the two is infinite or NaN.
 template <class T, int N>
 const Tensor<T, N>& normal_(const Tensor<T, N>& x, double mean, double deviation,
@@ -77,7 +77,7 @@ const Tensor<T, N>& constant_(const Tensor<T, N>& x, double value) {
   return x;
 }
 
-/// Uniform in +- scale sqrt(6 / (in + out)).
+/// Uniform between +- scale sqrt(6 / (in + out)).
 template <class T, int N>
 const Tensor<T, N>& xavier_uniform_(const Tensor<T, N>& x, std::uint64_t seed, double scale = 1) {
   const Fans f = fans(x.shape());
@@ -94,7 +94,7 @@ const Tensor<T, N>& xavier_normal_(const Tensor<T, N>& x, std::uint64_t seed, do
   return normal_(x, 0, scale * std::sqrt(2 / (f.in + f.out)), seed);
 }
 
-/// Uniform in +- gain sqrt(3 / in).
+/// Uniform between +- gain sqrt(3 / in).
 template <class T, int N>
 const Tensor<T, N>& kaiming_uniform_(const Tensor<T, N>& x, std::uint64_t seed,
                                      double negative_slope = 0,

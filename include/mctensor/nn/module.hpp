@@ -1,4 +1,5 @@
-// The base of all modules: named parameters and buffers, and the modes training and evaluation.
+// The base class of all modules. It has named parameters and buffers, and a mode: training or
+// evaluation.
 #pragma once
 
 #include <algorithm>
@@ -18,16 +19,18 @@ namespace mct::nn {
 template <class T, int N>
 using StateDict = std::map<std::string, Tensor<T, N>>;
 
-/// The error message about keys that do not fit. Empty lists give an empty text.
+/// The error message about keys that are missing or unexpected or have another shape. Empty lists
+/// give an empty text.
 std::string describe_mismatch(const std::vector<std::string>& missing,
                               const std::vector<std::string>& unexpected,
                               const std::vector<std::string>& misshapen);
 
 /// A part of a model with parameters of N components of T, whose gradients have M components (see
-/// Variable). Names are PyTorch's: the names of the modules around a parameter and its own name,
-/// joined by dots: "0.weight", "attn.out_proj.bias".
+/// Variable). Names are PyTorch's. The names of the modules around a parameter and its own name are
+/// joined by dots, as in "0.weight" and "attn.out_proj.bias".
 ///
-/// Derive your own modules from it, and register their parameters and parts in the constructor.
+/// Derive your own modules from this class, and register their parameters and parts in the
+/// constructor.
 template <class T, int N = 1, int M = 1>
 class Module {
  public:
@@ -49,7 +52,7 @@ class Module {
     });
     return all;
   }
-  /// Parameters and buffers (without gradients) with their names, for save_checkpoint().
+  /// All parameters and buffers with their names, for save_checkpoint(). Buffers have no gradients.
   Named named_state() const {
     Named all;
     visit("", [&](const std::string& name, const Parameter& p, bool) { collect(name, p, all); });
@@ -77,8 +80,8 @@ class Module {
   }
   /// Copies tensors of N components, or plain tensors (the other components become zero), into the
   /// parameters and buffers. Without `strict`, missing and unexpected keys are ignored. Throws
-  /// ShapeError if only shapes differ, and DomainError if keys are missing or unexpected. The
-  /// message lists these keys. After an error nothing has changed.
+  /// DomainError if keys are missing or unexpected, else ShapeError if a shape differs. The message
+  /// lists these keys. After an error nothing has changed.
   template <int K>
   requires(K == N || K == 1) void load_state_dict(const StateDict<T, K>& state,
                                                   bool strict = true) const {
@@ -97,8 +100,8 @@ class Module {
   void zero_grad() const {
     for (const auto& parameter : parameters()) parameter.zero_grad();
   }
-  /// Switches this module and its parts to training or evaluation, which differ in modules such as
-  /// Dropout. Modules start in training.
+  /// Switches this module and its parts to training or evaluation. Some modules, such as Dropout,
+  /// do different things in the two modes. Modules start in training.
   void train(bool on = true) {
     training_ = on;
     for (const auto& part : parts_) part.second->train(on);

@@ -1,4 +1,4 @@
-// Adam's correction of moments that begin at zero.
+// The divisor by which Adam corrects moments that begin at zero.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace mct::optim::inline MCT_ISA_NAMESPACE {
 
-/// 1 - beta^t without cancellation, with the same bits on CPUs and GPUs. Powers have two components
-/// and are computed by squaring. Domain: 0 <= beta < 1, and a whole number t >= 0; above 2^53, t is
-/// a whole number rounded to double. Relative error: at most u + 8 u^2 / (1 - beta), u = 2^-53.
-/// Source: Knuth, The Art of Computer Programming 2, section 4.6.3, algorithm A.
+/// 1 - beta^t without cancellation, with the same bits on CPUs and GPUs. beta^t is computed with
+/// two components, by repeated squaring. Domain: 0 <= beta < 1, and a whole number t >= 0; above
+/// 2^53, t is a whole number rounded to double. Relative error: at most u + 8 u^2 / (1 - beta), u =
+/// 2^-53. Source: Knuth, The Art of Computer Programming 2, section 4.6.3, algorithm A.
 MCT_HD inline double bias_correction(double beta, double t) {
   using Pair = HiLo<double>;
   const auto product = [](const Pair& a, const Pair& b) -> Pair {

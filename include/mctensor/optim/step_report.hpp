@@ -5,9 +5,9 @@
 
 namespace mct::optim {
 
-/// Every optimizer counts elements and the elements whose gradients are not finite. The other
-/// members are measured by adamw_step and McAdamW with options.metrics. The sums and counts after
-/// `measured` are taken over the measured elements.
+/// Every optimizer sets `elements`, `nonfinite` and `skipped`. adamw_step and McAdamW set
+/// `measured` and the members after it if options.metrics is true. These members are sums and
+/// counts over the measured elements.
 struct StepReport {
   /// The number of elements of the parameters that have a gradient.
   std::int64_t elements = 0;
@@ -16,33 +16,34 @@ struct StepReport {
   /// leaves these elements and their moments as they are. (With split8, these moments are rounded
   /// again if the scale of their block changes.)
   std::int64_t nonfinite = 0;
-  /// True if the step was skipped because of such elements.
+  /// True if the step was skipped, because of such elements or by a SkipVote (adamw_groups.hpp).
   bool skipped = false;
-  /// The norm of all gradients, if the step clips it (McAdamW).
+  /// The norm of all gradients, if the step computes it: McAdamW with clipping, and steps on a GPU.
   double grad_norm = 0;
   /// The number of elements whose updates were measured. All are measured unless metric_sample > 1.
   std::int64_t measured = 0;
-  /// The number of elements with an update that is not 0, and how many of these elements kept their
-  /// stored value nevertheless (lost arithmetic: Yu 2024, Definition 3.4.2; docs/errata.md). There
-  /// are counts for theta and for v. In 8-bit states, v is counted before it is rounded to 8 bits.
+  /// The number of elements whose update is not 0, and the number of these elements whose stored
+  /// value did not change (lost arithmetic: Yu 2024, Definition 3.4.2; docs/errata.md). There are
+  /// counts for theta and for v. With 8-bit states, the change of v is examined before v is rounded
+  /// to 8 bits.
   std::int64_t updates = 0;
   std::int64_t lost_updates = 0;
   std::int64_t v_updates = 0;
   std::int64_t lost_v_updates = 0;
-  /// Sums over the elements, in double: update^2, effective^2 and update effective, where the
-  /// effective update is the change of theta and its low component together.
+  /// Sums over the elements, in double: update^2, effective^2 and update effective. `effective` is
+  /// the update that arrived: the change of theta and its low component together.
   double update_squared = 0;
   double effective_squared = 0;
   double update_times_effective = 0;
 
   StepReport& operator+=(const StepReport& other);
   /// Effective descent quality: <update, effective> / |update|, Yu 2024 (3.5); 0 if there was no
-  /// update. It is |update| if nothing is lost. If not all elements were measured, it is an
+  /// update. If nothing is lost, it is |update|. If not all elements were measured, it is an
   /// estimate for all elements.
   double descent_quality() const;
   /// descent_quality / |update|: 1 if nothing is lost.
   double relative_descent_quality() const;
-  /// Per cent of the updates that were lost.
+  /// The percentage of updates that were lost.
   double lost_percentage() const;
   double lost_v_percentage() const;
 };
