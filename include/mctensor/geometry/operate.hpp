@@ -1,7 +1,7 @@
 // The operations of manifolds on single points, as methods and functions.
 //
-// The model's formula determines error, domain and source; docs/geometry.md has them in one table.
-// Outside the domain the result is NaN. Source: the model's header.
+// An operation has the error and the domain of the model's formula; docs/geometry.md lists them in
+// one table. Outside the domain the result is NaN. Source: the model's header.
 #pragma once
 
 #include <string_view>
@@ -13,8 +13,8 @@
 
 namespace mct::geometry {
 
-/// True for a single point. Numbers and single points have one `operate`, containers of points
-/// (tensors, variables) have others.
+/// True for a single point. This `operate` is for single points and numbers; tensors and variables
+/// have other overloads.
 template <class X>
 inline constexpr bool is_point_v = false;
 template <class V, int n>
@@ -75,8 +75,8 @@ concept HasFormula = FormulaManifold<M> &&
   Op::template on<typename M::Value>(m.formulas(), argument<typename M::Value>(x)...);
 };
 
-/// The formulas of the manifold in which the result of an operation lies. This is the manifold of
-/// the operands, unless the operation has a target.
+/// The formulas of the manifold in which the result of an operation lies: the manifold of the
+/// operands, unless the operation has a target.
 template <class Op, class F>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
   if constexpr (requires { Op::target(f); }) {
@@ -129,13 +129,13 @@ requires detail::HasFormula<Op, M, X...> MCT_HD MCT_ALWAYS_INLINE constexpr auto
 /// point. They use expmap, retr and ptransp, and take points, tensors and variables.
 template <class Self>
 struct TransportedMoves {
-  /// The end y of the geodesic from x along u, and v moved parallel to y.
+  /// The end y of the geodesic from x along u, and v transported to y.
   template <class X, class U, class V>
   MCT_HD constexpr auto expmap_transp(const X& x, const U& u, const V& v) const {
     const auto y = self().expmap(x, u);
     return std::pair(y, self().ptransp(x, y, v));
   }
-  /// The same with retr.
+  /// The same with retr instead of expmap.
   template <class X, class U, class V>
   MCT_HD constexpr auto retr_transp(const X& x, const U& u, const V& v) const {
     const auto y = self().retr(x, u);
@@ -167,7 +167,7 @@ struct Operations : TransportedMoves<Self> {
 #undef MCT_DEFINE_METHOD
 };
 
-/// The operations as functions, for every type that has the method.
+/// The operations as functions; the first argument is any manifold that has the method.
 #define MCT_DEFINE_FUNCTION(op, kinds, gives)                                                   \
   template <class M, class... X>                                                                \
   MCT_HD MCT_ALWAYS_INLINE constexpr auto op(const M& m, const X&... x)->decltype(m.op(x...)) { \

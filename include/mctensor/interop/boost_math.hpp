@@ -1,11 +1,11 @@
 // Makes Boost.Math run on expansions: root finders, quadrature, constants.
 //
-// Boost's algorithms find this library's functions by argument-dependent lookup. They read
-// constants from decimal strings by from_string. Link mctensor::mctensor for the strings.
+// Boost's algorithms find this library's functions by argument-dependent lookup. Boost's constants
+// are decimal strings, which from_string reads; link mctensor::mctensor for it.
 //
 // Boost's float_next scales a number by 2^(2 digits) if its last digit would be subnormal, for
 // processors that flush subnormals to zero. For three or four floats the scaled number would be
-// infinite. So for these types nextafter finds the neighbours, without scaling.
+// infinite. So for these types the scaling is switched off.
 #pragma once
 
 #include <boost/lexical_cast.hpp>

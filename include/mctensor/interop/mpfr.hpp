@@ -1,7 +1,6 @@
 // Exact conversion between expansions and MPFR numbers.
 //
-// Source: MPFR adds the limbs exactly; in the other direction each limb is taken off the exact
-// rest.
+// Source: to_mpfr adds the limbs exactly; from_mpfr subtracts each limb from the exact rest.
 #pragma once
 
 #include <mpfr.h>
@@ -14,8 +13,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// The number of bits that hold the value of x exactly: from the highest to the lowest bit of any
-/// limb.
+/// A number of bits that is enough for the value of x: from the highest to the lowest bit of any
+/// limb, and one more.
 template <class T, int N>
 requires is_component_v<T>
 inline mpfr_prec_t exact_precision(const Expansion<T, N>& x) {
@@ -55,9 +54,10 @@ inline void to_mpfr_exactly(mpfr_ptr result, const Expansion<T, N>& x) {
   to_mpfr(result, x);
 }
 
-/// The expansion X that is nearest to an MPFR number. Each limb is what the limbs before it leave,
-/// rounded to nearest, ties to even. The result is exact if the number fits into N limbs. Otherwise
-/// its error is at most u^N |x| + eta / 2. A number beyond the range of the component type gives an
+/// An MPFR number as an expansion X. Each limb is what remains after the limbs before it, rounded
+/// to nearest, ties to even (for half and bfloat16 it is first rounded to double). The result is
+/// exact if the number fits into N limbs. Otherwise its error is at most u^N |x| + eta / 2, for
+/// half and bfloat16 times 1 + 2^-40. A number beyond the range of the component type gives an
 /// infinity.
 template <class X>
 requires is_expansion_v<X>

@@ -1,7 +1,7 @@
 // Scaled dot-product attention with several heads.
 //
-// Error: there is no stated bound. The error consists of the errors of two products and a softmax
-// with N components. Domain: every finite value. Source: Vaswani et al. 2017.
+// Error: no bound is stated. The error consists of the errors of two products and a softmax with N
+// components. Domain: every finite value. Source: Vaswani et al. 2017.
 #pragma once
 
 #include <limits>
@@ -13,8 +13,8 @@
 
 namespace mct::nn {
 
-/// The causal mask of shape (rows, columns): true above the diagonal that ends in the corner of
-/// last row and last column.
+/// The causal mask (rows, columns) for queries in rows and keys in columns: true where j > i +
+/// columns - rows. So the last query sees all keys.
 inline Tensor<bool> causal_mask(std::int64_t rows, std::int64_t columns) {
   auto mask = Tensor<bool>::uninitialized({rows, columns});
   for (std::int64_t i = 0; i < rows; ++i)
@@ -25,9 +25,9 @@ inline Tensor<bool> causal_mask(std::int64_t rows, std::int64_t columns) {
 
 /// softmax(q k^T / sqrt(d)) v (.., L, e) for q (.., L, d), k (.., S, d) and v (.., S, e). `hidden`
 /// broadcasts to (.., L, S) and is true where the weight is 0. If `hidden` has no elements, nothing
-/// is hidden. A row whose keys are all hidden is NaN, as in PyTorch; without keys (S = 0) all
-/// results are 0. `weigh` is applied to the weights (dropout). Throws ShapeError if shapes do not
-/// fit.
+/// is hidden. The result of a query whose keys are all hidden is NaN, as in PyTorch; without keys
+/// (S = 0) all results are 0. `weigh` is a function that is applied to the weights, such as
+/// dropout. Throws ShapeError if shapes do not fit.
 template <class T, int N, int M, class Weigh>
 Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
                                                const Variable<T, N, M>& k,
@@ -66,8 +66,8 @@ inline Tensor<bool> hidden_by(const AttentionMask& mask, std::int64_t queries, s
   return mask.hidden.numel() > 0 ? logical_or(mask.hidden, later) : later;
 }
 
-/// A rule by which MultiheadAttention weighs values instead of the scaled dot product. It may have
-/// its own parameters and need not store all weights (attention/streaming_attention.hpp).
+/// A rule by which MultiheadAttention weighs values, instead of the scaled dot product. A rule may
+/// have its own parameters, and it need not store all weights (attention/streaming_attention.hpp).
 template <class T, int N = 1, int A = 1, int M = 1>
 class AttentionRule : public Module<T, N, M> {
  public:
@@ -89,7 +89,7 @@ struct AttentionOptions {
 };
 
 /// Attention of `num_heads` heads between sequences. Queries are (L, B, E), keys and values (S, B,
-/// E), and the result is (L, B, E). AttentionOptions determines the order of dimensions; a single
+/// E), and the result is (L, B, E). With AttentionOptions::batch_first B comes first; a single
 /// sequence has no B. The parameters have PyTorch's names and initial values: in_proj_weight (3 E,
 /// E) by Xavier uniform, in_proj_bias (3 E) zero, out_proj.weight (E, E), out_proj.bias (E) zero.
 template <class T, int N = 1, int A = 1, int M = 1>
@@ -122,8 +122,8 @@ class MultiheadAttention : public Layer<T, N, A, M> {
   /// contain them.
   Dropout<T, N, A, M>& weight_dropout() { return *dropout_; }
 
-  /// Weighs by a rule instead of the scaled dot product; its parameters are registered under
-  /// "rule". Throws DomainError if there is a rule already.
+  /// Weighs values by this rule instead of the scaled dot product. The names of its parameters
+  /// begin with "rule.". Throws DomainError if there is a rule already, and for a null pointer.
   void set_rule(std::shared_ptr<AttentionRule<T, N, A, M>> rule) {
     rule_ = this->register_module("rule", std::move(rule));
   }

@@ -1,4 +1,4 @@
-// Modules made of modules.
+// Modules that consist of other modules.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace mct::nn {
 
-/// Layers one after the other, named "0", "1", ...
+/// Layers that run one after the other. Their names are "0", "1", ...
 template <class T, int N = 1, int A = 1, int M = 1>
 class Sequential : public Layer<T, N, A, M> {
  public:
@@ -27,10 +27,10 @@ class Sequential : public Layer<T, N, A, M> {
   void append(const std::shared_ptr<Part>& part) {
     parts_.push_back(this->register_module(std::to_string(parts_.size()), part));
   }
-  /// Makes a layer of this kind: emplace<Linear>(3, 4, seed).
+  /// Makes a layer of this kind, appends it and returns it: emplace<Linear>(3, 4, seed).
   template <template <class, int, int, int> class Kind, class... Arguments>
   std::shared_ptr<Kind<T, N, A, M>> emplace(Arguments&&... arguments) {
-    // make_shared would make forty functions for each kind and each list of arguments
+    // make_shared would compile some forty functions for each kind and each list of arguments
     const std::shared_ptr<Kind<T, N, A, M>> part(
         new Kind<T, N, A, M>(std::forward<Arguments>(arguments)...));
     append(part);
@@ -54,7 +54,8 @@ class Sequential : public Layer<T, N, A, M> {
   std::vector<std::shared_ptr<Part>> parts_;
 };
 
-/// A list of modules of one type, named "0", "1", .... The caller calls them, in any order.
+/// A list of modules of one type, with the names "0", "1", ... It has no forward(): the caller
+/// calls the modules, in any order.
 template <class Part>
 class ModuleList : public Module<typename Part::Parameter::Component, Part::Parameter::components,
                                  Part::Parameter::grad_components> {

@@ -1,8 +1,8 @@
 // Losses, with the formulas and defaults of PyTorch. Targets are tensors, which are constants.
 //
-// Error: there is no stated bound. The error consists of the errors of a loss's functions and of
-// its sum, with N components each. Domain: every finite input, unless a loss states less. Source:
-// the definitions of torch.nn.functional.
+// Error: no bound is stated. The error of a loss consists of the errors of its functions and of its
+// sum, with N components each. Domain: every finite input, unless a loss states a smaller domain.
+// Source: the definitions of torch.nn.functional.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 
 namespace mct::nn {
 
-/// Whether the losses of the elements stay as they are, are averaged or are summed.
+/// What becomes of the losses of the elements: none keeps them, mean averages them, sum adds them.
 enum class Reduction { none, mean, sum };
 
-/// The class that stands for "no target" in nll_loss and cross_entropy.
+/// A target with this number is ignored by nll_loss and cross_entropy.
 inline constexpr std::int64_t default_ignore_index = -100;
 
 namespace loss_detail {
@@ -65,7 +65,7 @@ Variable<T, N, M> reduce_rows(const Variable<T, N, M>& losses, const Tensor<std:
   if (reduction == Reduction::sum) return sum(losses);
   std::int64_t count = 0;
   for (const std::int64_t label : target.values()) count += label != ignore_index ? 1 : 0;
-  // computed from the mean, because a narrow type may not hold the sum
+  // the mean is corrected, because a narrow type may not hold the sum
   auto average = mean(losses);
   if (count == losses.numel()) return average;
   const auto number = [](std::int64_t n) { return Tensor<double, 4>::scalar(f64x4(n)); };
@@ -82,8 +82,9 @@ auto mse_loss(const Variable<T, N, M>& input, const Tensor<T, K>& target,
   return loss_detail::reduced(square(input - target), reduction);
 }
 
-/// -(y log x + (1 - y) log(1 - x)) for probabilities x, with logarithms not below -100. Throws
-/// ShapeError unless the shapes are equal, and DomainError for x outside [0, 1].
+/// -(y log x + (1 - y) log(1 - x)) for inputs x, which are probabilities, and targets y. Logarithms
+/// below -100 are replaced by -100. Throws ShapeError unless the shapes are equal, and DomainError
+/// for x outside [0, 1].
 template <class T, int N, int M>
 Variable<T, N, M> binary_cross_entropy(const Variable<T, N, M>& input, const Tensor<T, 1>& target,
                                        Reduction reduction = Reduction::mean) {
@@ -125,9 +126,10 @@ Variable<T, N, M> binary_cross_entropy_with_logits(const Variable<T, N, M>& inpu
       reduction);
 }
 
-/// -input[target] for logarithms of probabilities (C), (n, C) or (n, C, d1, ...) and classes (),
-/// (n) or (n, d1, ...); 0 where the target is `ignore_index`. Throws ShapeError for shapes that do
-/// not fit and for a class outside 0 ... C - 1.
+/// -input[target] for inputs (C), (n, C) or (n, C, d1, ...), which are logarithms of probabilities,
+/// and targets (), (n) or (n, d1, ...), which are classes. The loss is 0 where the target is
+/// `ignore_index`, and the mean leaves these targets out. Throws ShapeError for shapes that do not
+/// fit and for a class outside 0 ... C - 1.
 template <class T, int N, int M>
 Variable<T, N, M> nll_loss(const Variable<T, N, M>& input, const Tensor<std::int64_t>& target,
                            Reduction reduction = Reduction::mean,
@@ -144,8 +146,8 @@ Variable<T, N, M> nll_loss(const Variable<T, N, M>& input, const Tensor<std::int
   return loss_detail::reduce_rows(losses, target, reduction, ignore_index);
 }
 
-/// nll_loss of log_softmax(input) over the classes. If N = M = 1, it is computed in one step.
-/// Gradient: softmax(input), minus 1 at the target.
+/// nll_loss of log_softmax(input) over the classes. If N = M = 1, it is computed in one step. The
+/// gradient of the loss of a target is softmax(input), minus 1 at the target. Throws as nll_loss.
 template <class T, int N, int M>
 Variable<T, N, M> cross_entropy(const Variable<T, N, M>& input, const Tensor<std::int64_t>& target,
                                 Reduction reduction = Reduction::mean,
@@ -179,7 +181,7 @@ Variable<T, N, M> cross_entropy(const Variable<T, N, M>& input, const Tensor<std
       return function(input, target, reduction);                      \
     }                                                                 \
   };
-/// The losses as objects that keep their options.
+/// The losses as function objects that have their options as members.
 MCT_NN_LOSS(MSELoss, mse_loss)
 MCT_NN_LOSS(BCELoss, binary_cross_entropy)
 MCT_NN_LOSS(BCEWithLogitsLoss, binary_cross_entropy_with_logits)

@@ -1,4 +1,4 @@
-// Normalization of layers.
+// Layer normalization.
 //
 // Error: no bound is stated as a number; normalize (autograd/softmax.hpp) computes the result.
 // Domain: every finite value. Source: Ba, Kiros, Hinton 2016.
@@ -11,15 +11,15 @@
 namespace mct::nn {
 
 struct LayerNormOptions {
-  double eps = 1e-5;  ///< may be 0; then equal elements give NaN
+  double eps = 1e-5;  ///< added to the variance; with 0, equal elements give NaN
   /// True: the layer has a weight and, if `bias` is true, a bias. False: it has neither.
   bool elementwise_affine = true;
   bool bias = true;
 };
 
 /// (x - mean) / sqrt(variance + eps) weight + bias over the last dimensions, whose sizes are
-/// `normalized_shape`. The variance divides by n, not n - 1. The parameter weight begins as 1, bias
-/// as 0.
+/// `normalized_shape`. The variance of n elements divides by n, not n - 1. The parameter weight
+/// begins as ones, bias as zeros.
 template <class T, int N = 1, int A = 1, int M = 1>
 class LayerNorm : public Layer<T, N, A, M> {
  public:
