@@ -1,4 +1,4 @@
-// Scores of a classifier of two classes.
+// Scores of a classifier with two classes.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,9 @@ struct BinaryScores {
   /// The number of related pairs, and the number of other pairs.
   std::uint64_t positives() const { return true_positives + false_negatives; }
   std::uint64_t negatives() const { return false_positives + true_negatives; }
-  /// Precision: of the pairs that are classified as related, the part that is related; 0 without
-  /// such pairs.
+  /// Precision: the part of the pairs classified as related that are related; 0 without such pairs.
   double precision() const;
-  /// Recall: of the related pairs, the part that is classified as related; 0 without such pairs.
+  /// Recall: the part of the related pairs that are classified as related; 0 without such pairs.
   double recall() const;
   /// 2 precision recall / (precision + recall), their harmonic mean; 0 without true positives.
   double f1() const;

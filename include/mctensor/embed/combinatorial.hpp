@@ -1,5 +1,5 @@
-// Embeds a graph without cycles in the hyperbolic plane, without training: a baseline for trained
-// embeddings.
+// Embeds a graph without cycles in the hyperbolic plane, without training. Trained embeddings can
+// be compared with the result.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace mct::embed {
 struct CombinatorialOptions {
   PointStorage storage = PointStorage::h_tiling;  ///< or l_tiling
   double edge_length = 1;
-  int components = 1;  ///< of every number; they must hold the whole numbers of tiles exactly
+  int components = 1;  ///< of every number; enough to hold the whole numbers of tiles exactly
   std::function<void(std::size_t done)> progress = {};  ///< called with the number of placed nodes
 };
 
@@ -23,10 +23,10 @@ struct CombinatorialOptions {
 /// influence. Points are computed in f64x2.
 ///
 /// Throws DomainError for a graph without nodes, for models other than the tilings, and for an edge
-/// length that is not positive. Throws DomainError for a graph with a cycle (the message names the
-/// cycle), and for a node whose tile has whole numbers that the components do not hold (the message
-/// names the node). One component is enough for a distance of about 36 from the origin, two for
-/// twice as much, and so on.
+/// length that is not positive and finite. Throws DomainError for a graph with a cycle (the message
+/// names the cycle), and for a node whose tile has whole numbers that the components do not hold
+/// (the message names the node). One component is enough for a distance of about 36 from the
+/// origin, two for twice as much, and so on.
 Embedding combinatorial_embedding(const Graph& graph, const CombinatorialOptions& options = {});
 
 }  // namespace mct::embed

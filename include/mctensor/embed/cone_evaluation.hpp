@@ -1,4 +1,5 @@
-// Measures how well cones tell for a pair of nodes whether one is above the other.
+// Measures how well cones classify pairs of nodes: whether one node is above the other in a
+// hierarchy.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace mct::embed {
 
 enum class ConeKind {
   umbral,      ///< the light is a point; points stand for balls of radius `size`
-  penumbral,   ///< the light lies above the height `size` or is a ball of this radius at the origin
+  penumbral,   ///< the light is what lies above the height `size`, or a ball of this radius at the
+               ///< origin
   entailment,  ///< in the ball; half-aperture asin(size (1 - |x|^2) / |x|), x in units of K
 };
 inline constexpr Names<ConeKind, 3> cone_kind_names{{{ConeKind::umbral, "umbral"},
@@ -36,8 +38,8 @@ struct ConeSystem {
   double size = 0.05;
   /// The place of the light (geometry::MovedLight). If it is empty, the light is above the
   /// half-space or at the origin of the ball. In the half-space it has the `dimensions` - 1
-  /// coordinates of a point of the ground, in the ball the coordinates of a point. Wherever a
-  /// penumbral light of the half-space is, its distance from the point (0, ..., 0, 1) is the same.
+  /// coordinates of a point of the ground, in the ball the coordinates of a point. A penumbral
+  /// light of the half-space that is moved keeps its distance from the point (0, ..., 0, 1).
   std::vector<double> light = {};
 
   friend bool operator==(const ConeSystem&, const ConeSystem&) = default;
@@ -47,12 +49,12 @@ struct ConeSystem {
   void check() const;
 };
 
-/// Writes into the notes of an embedding for which cones its points were trained. If points have
-/// several relations, each has its own cones under the name `relation`. Throws DomainError for
+/// Writes to the notes of an embedding the cones for which its points were trained. If points have
+/// several relations, the cones of each are noted under the name `relation`. Throws DomainError for
 /// cones of another model, dimension or radius.
 void note_cones(Embedding& embedding, const ConeSystem& cones, const std::string& relation = "");
-/// The cones that note_cones has noted for the relation of this name; nothing if there are none.
-/// Throws DomainError for notes that are not cones of this embedding.
+/// The cones that note_cones has noted under this name; no value if there are none. Throws
+/// DomainError for notes that are not cones of this embedding.
 std::optional<ConeSystem> noted_cones(const Embedding& embedding, const std::string& relation = "");
 /// The names of the relations that have noted cones, in alphabetical order, without "".
 std::vector<std::string> noted_relations(const Embedding& embedding);
@@ -69,10 +71,10 @@ BinaryScores classify(const ConeSystem& cones, const Tensor<double>& points,
                       const LabelledPairs& pairs);
 
 /// The accuracy of a classifier of leaves (nodes with nothing below them). Only leaves below
-/// exactly one of `classes` count. The classifier chooses the class whose axis is nearest to the
-/// axis of the leaf. In the half-space axes are vertical, and their distance is the distance of the
-/// horizontal coordinates. In the ball the distance is the angle at the origin. Of equally near
-/// classes the classifier takes the first. The result is NaN if no leaf counts. `storage` is
+/// exactly one of the nodes `classes` count. The classifier chooses the class whose axis is nearest
+/// to the axis of the leaf. In the half-space axes are vertical, and their distance is the distance
+/// of the horizontal coordinates. In the ball the distance is the angle at the origin. Of equally
+/// near classes the classifier takes the first. The result is NaN if no leaf counts. `storage` is
 /// half_space or ball. Throws DomainError for another storage. Throws ShapeError for points of
 /// another shape and for classes that are not nodes. Source: Yu 2024, appendix A.1.3.
 double class_accuracy(PointStorage storage, const Tensor<double>& points, const Graph& closure,

@@ -1,4 +1,5 @@
-// Trains points whose cones represent a hierarchy, with shadow or entailment cones.
+// Trains points so that their cones represent a hierarchy. Cones are shadow cones (umbral,
+// penumbral) or entailment cones.
 //
 //   const Graph closure = transitive_closure(graph);
 //   const EdgeSplit split = split_edges(closure, {.percent = 50});
@@ -45,14 +46,14 @@ struct ConeTrainingOptions : TrainOptions {
 
   ConeSystem cones;
   ConeLoss loss = ConeLoss::shadow;
-  double gamma_1 = 1e-3;  ///< how far out of the cone other points are pushed
-  double gamma_2 = 0;     ///< how deep into the cone points that belong there are drawn
+  double gamma_1 = 1e-3;  ///< how far outside a cone points that do not belong there are pushed
+  double gamma_2 = 0;     ///< how deep into a cone points that belong there are drawn
   double gamma_3 = 1e-4;  ///< how far beyond the apex points above the apex are drawn, in radii
-  /// Whether each epoch draws new negatives. If not, an edge keeps its negatives. Most untrained
-  /// edges that follow from trained edges are then never drawn as negatives.
+  /// True: each epoch draws new negatives. False: an edge keeps its negatives, so most untrained
+  /// edges that follow from trained edges are never drawn as negatives.
   bool fresh_negatives = true;
-  int check_every = 20;       ///< epochs between validations; the best points are kept
-  std::vector<double> sizes;  ///< cones' sizes to choose from afterwards; empty: the trained size
+  int check_every = 20;  ///< epochs between validations; the points of the best validation are kept
+  std::vector<double> sizes;  ///< sizes from which validation chooses; empty: the trained size
 
   /// Throws DomainError for an invalid option; the message names the option.
   void check() const;
@@ -60,7 +61,7 @@ struct ConeTrainingOptions : TrainOptions {
 
 /// A relation to train: `split` has parts of the edges of `closure`.
 struct TrainedRelation {
-  std::string name;  ///< for notes of the embedding; a single relation may be called ""
+  std::string name;  ///< the name in the notes of the embedding; may be "" for a single relation
   EdgeSplit split;
   Graph closure;
   std::vector<double> light = {};  ///< ConeSystem::light of its cones
@@ -97,16 +98,16 @@ class ConeTrainer : public Trainer {
   /// options and a split without training edges, and ShapeError for a closure with other nodes.
   ConeTrainer(const EdgeSplit& split, const Graph& closure, const ConeTrainingOptions& options);
   /// Trains relations among the same nodes at once; options.cones.light is not read. A batch has
-  /// edges of all relations; each relation has its own negatives and its own size. Throws
-  /// DomainError, too, if there are no relations, if names are equal, and if lights overlap without
-  /// being equal. Throws ShapeError for graphs of other nodes.
+  /// edges of all relations; each relation has its own negatives and its own size. Also throws
+  /// DomainError if there are no relations, if names are equal, and if lights overlap without being
+  /// equal. Throws ShapeError for graphs of other nodes.
   ConeTrainer(const std::vector<TrainedRelation>& relations, const ConeTrainingOptions& options);
 
   const ConeTrainingOptions& options() const;
-  /// Call it before the first epoch. Each node begins at the point of the node with the same name
-  /// in an embedding, and is moved out of the light. Points of other models keep their distances in
-  /// radii. Throws DomainError, which names the node, if the embedding lacks a node or has no valid
-  /// point for it. Also throws it for another number of dimensions and after the first batch.
+  /// Call start_from before the first epoch. Each node begins at the point of the node with the
+  /// same name in `embedding`, moved out of the light. Points of other models keep their distances
+  /// in radii. Throws DomainError, which names the node, if the embedding lacks a node or has no
+  /// valid point for it. Also throws it for another number of dimensions and after the first batch.
   void start_from(const Embedding& embedding);
   /// The points [nodes, dimensions], at radius 1. advance changes them in place.
   const Tensor<double>& points() const;

@@ -31,7 +31,7 @@ inline constexpr Names<PointStorage, 7> storage_names{{
     {PointStorage::h_tiling, "h-tiling"},
 }};
 constexpr std::string_view name_of(PointStorage storage) { return storage_names.of(storage); }
-/// Names of some of these ways in files and options of earlier versions.
+/// Names in files and options of earlier versions that differ from the present names.
 inline constexpr Names<PointStorage, 2> former_storage_names{
     {{PointStorage::ball, "poincare"}, {PointStorage::half_space, "halfspace"}}};
 /// The storage of this present or former name. Throws DomainError for any other name; the message
@@ -60,7 +60,7 @@ struct EmbeddingSpace {
   int columns() const;
   /// "xmc-half-space, 2 dimensions, 2 components".
   std::string text() const;
-  /// Throws DomainError with the member that is out of range.
+  /// Throws DomainError, which names the member that is out of range.
   void check() const;
 };
 
@@ -75,7 +75,7 @@ struct HalfSpacePoints {
   std::size_t size() const { return factors.empty() ? 0 : std::size_t(factors[0].size(1)); }
 };
 
-/// Names and points.
+/// The nodes of a graph with their names and points.
 class Embedding {
  public:
   /// Coordinates are [components, rows, factors * columns]; row i belongs to name i. They are
@@ -94,7 +94,7 @@ class Embedding {
   const Tensor<double>& coordinates() const { return coordinates_; }
 
   /// Further facts about the points, such as the cones for which they were trained (see
-  /// note_cones): texts by name. Files keep them.
+  /// note_cones). Each note is a text with a name, and files contain the notes.
   const std::map<std::string, std::string>& notes() const { return notes_; }
   void set_note(const std::string& name, std::string text) { notes_[name] = std::move(text); }
 
@@ -102,7 +102,7 @@ class Embedding {
   /// message names the first such node, and the file if points were read from a file.
   HalfSpacePoints half_space() const;
 
-  /// Writes a safetensors file; an old file is replaced as a whole. It has the tensors
+  /// Writes a safetensors file. An existing file is replaced as a whole. It has the tensors
   /// "coordinates" (F64) and "names" (I64: the names in UTF-8, one a line, in words of eight
   /// bytes). Space and notes are metadata. Throws IoError, also for names that read_graph refuses,
   /// because the file could not be read again.

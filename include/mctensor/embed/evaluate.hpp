@@ -21,8 +21,9 @@ struct EvaluateOptions {
   std::function<void(std::size_t done, std::size_t total)> progress = {};
 };
 
-/// The rank of an edge: the target and all nodes to which the source has no edge are put in the
-/// order of their distances from the source; the rank is the place of the target, counted from 1.
+/// Ranks of edges. The target of an edge and all nodes to which the source has no edge are sorted
+/// by their distance from the source. The rank of the edge is the place of the target, counted from
+/// 1.
 struct RankingReport {
   std::size_t objects = 0;  ///< sources that were ranked
   std::size_t sources = 0;  ///< nodes with an edge, from which `objects` were drawn
@@ -35,10 +36,10 @@ struct RankingReport {
 };
 
 /// For every node with an edge from it, ranks all other nodes by their distance (Nickel and Kiela
-/// 2017, section 4.1). If a target and a node that is not a target have the same distance, this
-/// node counts as half a node in front of the target. So ties get the mean of the best and the
-/// worst place. If all points are equal, ranks are as if drawn by chance. Distances are computed
-/// from all components of the points, with a relative error of a few u.
+/// 2017, section 4.1). If a target and a node that is not a target have the same distance, the node
+/// counts as half a node in front of the target. So ties get the mean of the best and the worst
+/// rank. If all points are equal, ranks are as if drawn by chance. Distances are computed from all
+/// components of the points, with a relative error of a few u.
 ///
 /// Node i of `edges` is row i of the points (see renumbered()). Weights, repeated edges and edges
 /// from a node to itself have no effect. Results have the same bits for any number of threads.

@@ -1,4 +1,4 @@
-// Exports embeddings for other programs: plain matrices and word vectors.
+// Exports embeddings for other programs, as plain matrices and as word vectors.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@ namespace mct::embed {
 /// The points in the Poincaré ball of the same radius, [rows, factors * dimensions], as plain
 /// doubles, for plots and most other programs. Error below 1e-15 of the radius. A ball of doubles
 /// ends at a distance of about 37 radii from the origin. Points farther out become points next to
-/// the border, in the right direction. Throws DomainError as Embedding::half_space does.
+/// the border, in the right direction. Throws DomainError as Embedding::half_space does, unless the
+/// points are stored in the ball: these are not checked.
 Tensor<double> ball_coordinates(const Embedding& embedding);
 
 /// The points in the coordinates of their own model, [rows, factors * columns]. The components of

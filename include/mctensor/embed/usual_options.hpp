@@ -24,9 +24,8 @@ struct UsualDescent {
   std::size_t edges;
   int dimensions;
   double sharpness;
-  double rate;  ///< the first rate of one edge; times the edges in a batch this is the learning
-                ///< rate
-  double peak;  ///< the highest rate as a multiple of the first one; 1: the rate stays
+  double rate;  ///< the first learning rate divided by the number of edges in a batch
+  double peak;  ///< the highest rate divided by the first one; 1: the rate does not rise
 };
 
 /// The table (see docs/experiments.md). The first row that fits is used.
@@ -35,14 +34,15 @@ std::span<const UsualDescent> usual_descents();
 std::string usual_descents_text();
 
 /// Options for training a graph with this number of edges in this space. Sharpness and rate come
-/// from usual_descents; for Radam the sharpness is 0.3, and the rate is 0.1, the length of a step.
-/// Steps are shortened to length 1. Small graphs get small batches, which give better results;
-/// large graphs get large batches, which are faster. There are 1000 epochs as in the papers, and
-/// 400 if the rate rises. Large graphs get fewer epochs, so that training takes minutes, but at
-/// least 100. A rate that rises falls again in the last fifth of the epochs. If you give the batch
-/// or the number of epochs, the options that depend on them (rate, cool-down, eps, burn-in) follow.
-/// In float32, points of the ball and the hyperboloid cannot be told apart far out. So in the plane
-/// their sharpness is 1, which needs less room.
+/// from usual_descents. For Radam the sharpness is 0.3, and the rate is 0.1, which is about the
+/// length of a step. Steps are shortened to length 1. Small graphs get small batches, which give
+/// better results; large graphs get large batches, which are faster. There are 1000 epochs as in
+/// the papers, and 400 if the rate rises. Large graphs get fewer epochs, so that training takes
+/// minutes, but at least 100. A rate that rises falls again in the last fifth of the epochs. If you
+/// give the batch or the number of epochs, the options that depend on them are adapted: rate,
+/// cool-down, eps, burn-in. In float32, points of the ball and the hyperboloid cannot be told apart
+/// far out. So for these models in the plane the sharpness is 1, which keeps points nearer to the
+/// origin.
 TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
                            std::optional<std::int64_t> batch = {},
                            std::optional<std::int64_t> epochs = {}, Dtype dtype = Dtype::float64);
@@ -56,12 +56,13 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
 ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size = {},
                                   bool only_basic = false, std::optional<Optimizer> optimizer = {});
 
-/// ConeSystem::light for each relation. A single light is at the usual place of cones. Several
-/// lights are first at right angles to each other, as seen from the middle, where points begin.
-/// Then follow the lights opposite to them. In the ball the lights are at half its radius. In the
-/// half-space the first light is above; others are on the ground, at the distance 1 along each
-/// axis; the light opposite to the first is on the ground in the middle. Throws DomainError for
-/// cones as ConeSystem::check, and for more than 2 relations for each dimension.
+/// ConeSystem::light for each relation. A single light is at the usual place: above the half-space,
+/// or at the origin of the ball. The first lights of several are at right angles to each other, as
+/// seen from the middle, where points begin. The lights opposite to them follow. In the ball the
+/// lights are at half its radius. In the half-space the first light is above; others are on the
+/// ground, at the distance 1 along each axis; the light opposite to the first is on the ground in
+/// the middle. Throws DomainError for cones as ConeSystem::check, and for more than 2 relations for
+/// each dimension.
 std::vector<std::vector<double>> usual_lights(const ConeSystem& cones, std::size_t relations);
 
 }  // namespace mct::embed

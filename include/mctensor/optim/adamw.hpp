@@ -1,4 +1,4 @@
-// One AdamW step over spans of raw memory, for any training loop.
+// One AdamW step of arrays in memory, for any training loop.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@ struct AdamWOptions {
   double eps = 1e-8;
   double weight_decay = 0.01;
   WeightDecay decay_mode = WeightDecay::inside;
-  /// The factor of a schedule: lr divided by the largest lr. Only WeightDecay::decoupled uses it,
-  /// so that the decay of a step is at most weight_decay.
+  /// The factor of a schedule: lr divided by the largest lr. Only WeightDecay::decoupled uses it;
+  /// the decay of a step is then at most weight_decay.
   double schedule = 1;
   /// The step first multiplies gradients by this: 1 / (loss scale), or a clipping factor.
   double grad_scale = 1;
   /// The seed of stochastic rounding.
   std::uint64_t seed = 0;
   Arithmetic arithmetic = Arithmetic::registers;
-  /// True: the report has the sums of StepReport, not only its counts of elements.
+  /// True: the step also sets `measured` and the members after it in the StepReport.
   bool metrics = false;
   /// With metrics, a step measures one of every metric_sample blocks of 2048 elements. The next
   /// step measures another one, so that metric_sample steps measure all blocks. The choice does not
@@ -43,18 +43,18 @@ struct AdamWOptions {
   int metric_sample = 1;
 };
 
-/// Both throw DomainError, which names the option and its value, for betas outside [0, 1), for
-/// other numbers that are negative, infinite or NaN, for a grad_scale of 0 and for metric_sample <
-/// 1. They also throw for numbers, and products of numbers in a step, that overflow or underflow in
-/// float, and for betas that float rounds to 1. With a strategy, they throw for strict arithmetic
-/// if the strategy has none, for numbers that strict arithmetic rounds to infinity or 0 in T, and
-/// for half with a split strategy.
+/// Both functions throw DomainError, which names the option and its value. They throw for betas
+/// outside [0, 1), for other numbers that are negative, infinite or NaN, for a grad_scale of 0 and
+/// for metric_sample below 1. They throw for numbers, and products of numbers in a step, that
+/// overflow or underflow in float, and for betas that float rounds to 1. With a strategy, they also
+/// throw for strict arithmetic if the strategy has none, for numbers that strict arithmetic rounds
+/// to infinity or 0 in T, and for half with a split strategy.
 void validate(const AdamWOptions& options);
 void validate(const AdamWOptions& options, Strategy strategy, Format format);
 
-/// One step, number `step` >= 1, of the elements of `memory`: theta and the states are updated in
-/// place by num_threads() threads. Results do not depend on the number of threads, nor on the
-/// division of the parameters into calls.
+/// Takes step number `step` >= 1 for the elements of `memory`: num_threads() threads update theta
+/// and the states in place. Results do not depend on the number of threads, nor on the division of
+/// the parameters into calls.
 ///
 /// Bias corrections 1 - beta^step are computed in double. In strict arithmetic constants are
 /// rounded to T; beta2 of the strategy plus is rounded to two T.
@@ -68,11 +68,11 @@ void validate(const AdamWOptions& options, Strategy strategy, Format format);
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const AdamWOptions& options, std::int64_t step);
 
-/// One step of many arrays, in one loop over all of them, so that thousands of small arrays take
-/// little more time than a large one. Updates have the bits of separate calls; sums of metrics may
-/// be rounded differently. Arrays with the same `first` get the same random numbers. Gradients are
-/// read first. If an element is infinite or NaN, nothing changes, and the report counts such
-/// elements and has `skipped` set.
+/// One step of many arrays, in one loop over all of them. So thousands of small arrays take little
+/// more time than a large one. Updates have the bits of separate calls; sums of metrics may be
+/// rounded differently. Arrays with the same `first` get the same random numbers. Gradients are
+/// read first. If an element is infinite or NaN, nothing changes; the report then has the number of
+/// such elements, and `skipped` is true.
 ///
 /// Throws DomainError as the function above does. After an error nothing has changed.
 StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,

@@ -1,4 +1,5 @@
-// The state of AdamW for an optimizer's parameters: arrays, counts, options, files.
+// The state of AdamW for the parameters of an optimizer: arrays, counts of steps and options, and
+// how files hold them.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@ namespace mct::optim {
 
 /// The arrays of some parameters, the number of steps of each parameter, and the options of steps.
 /// The optimizers (McAdamW, ShardedMcAdamW, cuda::McAdamW) choose the memory of the arrays and
-/// update them. The elements of all parameters are numbered one after the other, and each parameter
-/// begins at a multiple of 128. AdamWMemory::first is the number of a parameter's first element, so
-/// that each parameter has its own random numbers.
+/// update them. The elements of all parameters have positions, one after the other, and each
+/// parameter begins at a multiple of 128. AdamWMemory::first is the position of a parameter's first
+/// element. So each parameter has its own random numbers.
 class AdamWState {
  public:
   /// A state without arrays. Error messages begin with `owner`, which must outlive this object.
@@ -45,21 +46,21 @@ class AdamWState {
   using Allocate = std::function<std::shared_ptr<void>(std::size_t bytes)>;
   /// Allocates memory of the CPU.
   static std::shared_ptr<void> allocate_here(std::size_t bytes);
-  /// Returns whether an array of parameter i is wanted.
+  /// Returns true if this array of parameter i is to be allocated.
   using Wants = std::function<bool(const KeptArray& array, std::size_t i)>;
-  /// Allocates the arrays that the strategy keeps and that are wanted. The arrays of one kind (one
-  /// entry of kept_arrays) lie end to end, parameter after parameter.
+  /// Allocates the arrays that the strategy keeps and for which `wants` returns true. The arrays of
+  /// one entry of kept_arrays lie end to end, parameter after parameter.
   void allocate(const Wants& wants, const Allocate& allocate = &allocate_here);
 
   /// set_weights writes float weights of parameter i into theta and low. weights reads them back,
-  /// rounded as the strategy holds them. The arrays must be in memory of the CPU. Throws ShapeError
-  /// unless there is a parameter i of this shape.
+  /// rounded as the strategy holds them. The arrays must be in memory of the CPU. Throw ShapeError
+  /// unless there is a parameter i, and set_weights also unless it has the shape of `value`.
   void set_weights(std::size_t i, const Tensor<float>& value);
   Tensor<float> weights(std::size_t i) const;
 
-  /// The content of files: a description of the optimizer, counts, and the exact arrays, which must
-  /// be in memory of the CPU. Lower bits, and codes of 8 bits in pairs, are written as words of the
-  /// 16-bit format.
+  /// A file holds a description of the optimizer, the counts, and the exact arrays, which must be
+  /// in memory of the CPU. Arrays of lower bits, and pairs of 8-bit codes, are written as numbers
+  /// of the 16-bit format with the same bits.
   StateDescription description() const;
   StateCounts counts() const;
   /// Throws DomainError for another number of parameters.
@@ -73,7 +74,7 @@ class AdamWState {
  protected:
   /// Throws ShapeError, whose message names the function, unless there is a parameter i.
   void require_index(const char* function, std::size_t i) const;
-  /// Throws DomainError unless variables whose numbers have so many bytes fit the strategy.
+  /// Throws DomainError unless the strategy accepts variables whose numbers have this many bytes.
   void require_variables(std::size_t bytes_of_number) const;
   /// Throws DomainError, which names max_grad_norm, unless it is positive.
   void require_norm(double max_grad_norm) const;
@@ -104,7 +105,8 @@ class AdamWState {
   std::vector<std::shared_ptr<void>> blocks_;  // in which the arrays lie
 
  private:
-  /// Bytes of an array of parameter i: whole words of 16 bits, so that a file can hold them.
+  /// The bytes of an array of parameter i, rounded up to whole words of 16 bits, as a file holds
+  /// them.
   std::size_t bytes_of(const KeptArray& array, std::size_t i) const;
   /// Calls visit(name of the entry in a file, index in kept_arrays, content, tensor that views the
   /// memory) for every array of a parameter.

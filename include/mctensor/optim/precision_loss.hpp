@@ -1,4 +1,4 @@
-// Tells for which options the numbers of a strategy have too few bits.
+// Functions that tell for which options the numbers of a strategy have too few bits.
 #pragma once
 
 #include "mctensor/optim/adamw.hpp"
@@ -8,8 +8,8 @@ namespace mct::optim {
 /// The largest beta2 with which a second moment v of one T, rounded to nearest, still follows the
 /// gradients: 1 - 2^-8 for bfloat16, 1 - 2^-11 for half. With a larger beta2, (1 - beta2) v can be
 /// less than half a unit in the last place of v. Such a v does not fall when gradients become zero,
-/// and it stops growing too early. (In bfloat16, up to 1 - 2^-9 this concerns only the smallest v
-/// between two powers of two, above 1 - 2^-9 every v.)
+/// and it stops growing too early. (In bfloat16, a beta2 up to 1 - 2^-9 stops only the smallest v
+/// between two powers of two; a larger beta2 stops every v.)
 double largest_beta2(Format format);
 
 /// True if v is kept in one T, rounded to nearest, and beta2 is above largest_beta2. False for
@@ -27,9 +27,10 @@ bool loses_second_moment(Strategy strategy, Format format, double beta2);
 bool loses_weight_decay(Strategy strategy, Format format, const AdamWOptions& options);
 
 /// Turns two warnings off or on. The environment variable MCT_WARNINGS=0 turns them off, too.
-/// adamw_step and McAdamW warn on stderr, once in a process each, when loses_second_moment is true
-/// and when loses_weight_decay is true. McAdamW gives the second warning in its constructor;
-/// adamw_step warns for weights of one T only, because its rate may belong to a warm-up.
+/// adamw_step and McAdamW warn on stderr when loses_second_moment is true and when
+/// loses_weight_decay is true, once in a process for each of the two. McAdamW gives the warning
+/// about decay in its constructor. adamw_step gives it only for weights of one T, because its
+/// learning rate may belong to a warm-up.
 void set_precision_warnings(bool on);
 
 }  // namespace mct::optim

@@ -1,6 +1,6 @@
 // Batch normalization of points.
 //
-// Error: no bound is stated for the whole; docs/geometry.md has the bounds of means, logmap,
+// Error: no bound is stated for the layer. docs/geometry.md states the bounds of means, logmap,
 // ptransp and expmap. Domain: points of the manifold; other points give NaN.
 #pragma once
 
@@ -18,19 +18,19 @@ namespace mct::nn {
 
 struct HyperbolicBatchNormOptions {
   double eps = 1e-5;
-  /// The weight of a batch in the running mean and variance.
+  /// The weight of a new batch in the running mean and variance.
   double momentum = 0.1;
   /// True: the mean is the weighted midpoint (a closed form). False: it is the Fréchet mean.
   bool midpoint = false;
 };
 
 /// Moves points x (B, n), or (B, n + 1) in the Lorentz model, to points around a learned mean with
-/// a learned deviation: expmap(beta, gamma / sqrt(v + eps) PT logmap(mu, x)). Here mu is the
-/// Fréchet mean of the batch, v is the mean of d(mu, x)^2, and PT is the transport from mu to beta
-/// = expmap0(bias). Source: Lou et al. 2020, algorithm 5. The parameter `weight` (1) is gamma and
-/// begins as one; `bias` (n) begins as zeros. In evaluation mu and v are running_mean() and
-/// running_variance(). These are buffers of the state; training moves the mean along geodesics. In
-/// a product each part has its own mean.
+/// a learned deviation: expmap(beta, gamma / sqrt(v + eps) PT logmap(mu, x)). Here mu is the mean
+/// of the batch (HyperbolicBatchNormOptions::midpoint), v is the mean of d(mu, x)^2, and PT is the
+/// transport from mu to beta = expmap0(bias). Source: Lou et al. 2020, algorithm 5. The parameter
+/// `weight` (1) is gamma and begins as one; `bias` (n) begins as zeros. In evaluation mu and v are
+/// running_mean() and running_variance(), two buffers. In training each batch moves running_mean()
+/// along the geodesic to its own mean. In a product each part has its own mean.
 template <class M, int G = 1>
 class HyperbolicBatchNorm
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {

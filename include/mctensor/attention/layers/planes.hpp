@@ -17,8 +17,9 @@
 
 namespace mct::nn {
 
-/// The scores of Hyperplanes. Points (.., n) or (.., n + 1), normal vectors (C, n) and distances
-/// (C) give scores (.., C). In flat spaces the score is <x, z> - |z| r, where r is a length.
+/// The scores of Hyperplanes. Points (.., n), or (.., n + 1) in the Lorentz model, normal vectors z
+/// (C, n) and distances r (C) give scores (.., C). In flat spaces the score is <x, z> - |z| r,
+/// where r is a length.
 template <class M, class T, int N, int G>
 Variable<T, N, G> plane_scores(const M& manifold, const Variable<T, N, G>& x,
                                const Variable<T, N, G>& normals,
@@ -52,8 +53,8 @@ Variable<T, N, G> plane_logits(const M& manifold, const Variable<T, N, G>& x,
 /// is |z| times the signed distance from the plane in radii. For a point (x_0, x) of the unit
 /// hyperboloid it is
 ///   |z| asinh(cosh(r) <x, z> / |z| - sinh(r) x_0).
-/// In Shimizu et al. 2021, eq. 6, the score is twice this score for r / 2, because |z| and r are
-/// measured in the ball's coordinates there.
+/// The score of Shimizu et al. 2021, eq. 6, with r / 2 for r is twice this score, because |z| and r
+/// are measured in the ball's coordinates there.
 ///
 /// The argument of asinh has an absolute error of some u^N x_0 e^|r|. Near a plane this is the
 /// error of the distance: e^(d + |r|) u^N for a point at a distance d from the origin. Points 20
@@ -112,10 +113,11 @@ class HyperbolicMLR : public Hyperplanes<M, G> {
 };
 
 /// The fully connected layer of Shimizu et al. 2021, eq. 7 (HypLL's HLinear), from points of n
-/// dimensions to points of C dimensions. The result is the point whose signed distance from the
-/// i-th hyperplane is the i-th score of x; these hyperplanes go through the origin, orthogonal to
-/// the axes. Its coordinates on the unit hyperboloid are sinh(score). Scores are cut at 300 for
-/// double, at 10 for half and at 40 for other types, which is beyond every point of the ball.
+/// dimensions to points of C dimensions. Take the C hyperplanes through the origin that are
+/// orthogonal to the axes. The result is the point whose signed distance from the i-th of them is
+/// the i-th score of x. Its coordinates on the unit hyperboloid are sinh(score). Scores are cut at
+/// 300 for double, at 10 for half and at 40 for other types, so that sinh does not overflow. With
+/// one component these limits lie beyond every point of the ball.
 template <class M, int G = 1>
 class HyperbolicFullyConnected : public Hyperplanes<M, G> {
  public:
@@ -149,7 +151,7 @@ class ProductMLR
   using Activation = Variable<T, N, G>;
   using typename Module<T, N, G>::Parameter;
 
-  /// For `count` classes of points of a product. Its radii may be learned. Throws DomainError
+  /// For `count` classes of points of a product, whose radii may be learned. Throws DomainError
   /// unless count is positive.
   ProductMLR(M product, std::int64_t count, std::uint64_t seed) : product_(std::move(product)) {
     if (count < 1)
