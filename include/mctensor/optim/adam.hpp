@@ -36,8 +36,8 @@ class Adam : public Optimizer<T, N> {
   using Base = Optimizer<T, N>;
 
   /// Throws DomainError for options that validate refuses, and for an eps that T rounds to 0 (in
-  /// half below 3e-8). In half, (1 - beta2) g^2 also underflows: to 0 for gradients below 2^-7.5 if
-  /// beta2 is 0.999.
+  /// half below 3e-8). In half, (1 - beta2) g^2 also underflows: to 0 for gradients below about
+  /// 2^-7.5 if beta2 is 0.999.
   explicit Adam(std::vector<Variable<T, N>> parameters, const AdamOptions& options = {})
       : Adam({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
   /// Each group has its own learning rate and weight decay; `options` has the other options.
