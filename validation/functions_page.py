@@ -76,8 +76,8 @@ def print_plain(operations):
         return
     print("\n## Functions of plain numbers: largest error in ulps\n")
     print("In double the bound is 0.51 ulp, plus a quarter of the smallest subnormal number if the result is "
-          "subnormal. In float, half and bfloat16 results are correctly rounded (0.5 ulp). Tensors compute these "
-          "functions in SIMD lanes, with the same templates.\n")
+          "subnormal. In float, half and bfloat16 all results that the suite has tested are correctly rounded "
+          "(0.5 ulp). Tensors compute these functions in SIMD lanes, with the same templates.\n")
     print("| function | " + " | ".join(PLAIN_TYPES) + " | cases |")
     print("|---|" + "---:|" * (len(PLAIN_TYPES) + 1))
     for name, cells in rows:
@@ -95,9 +95,9 @@ def exact_rows():
 def print_exact():
     """Where results are numbers of the type."""
     print("\n## Exact results\n")
-    print("If the bits of a result, from the highest 1 to the lowest 1, are at most N p (p = 53 for double, 24 "
-          "for float), the result is exact, in scalars, batches and tensors. The suite's category "
-          "\"exact results\" checks this for every function.\n")
+    print("A result is exact if the true value has at most N p bits from its highest 1 to its lowest 1 (p = 53 for "
+          "double, 24 for float). This holds for scalars, batches and tensors. The suite checks it in every case. In its "
+          "category \"exact results\" it makes arguments with such results.\n")
     print("| functions | where |")
     print("|---|---|")
     for line in exact_rows():
@@ -126,15 +126,18 @@ def main():
         sys.exit(__doc__)
     operations, peers, runs = merge(sys.argv[1:])
     print("# Elementary functions: domain, bound, measured error\n")
-    print("This page says how exact each elementary function is, and which of its results are exact. "
-          "`validation/functions_page.py` writes it from the JSON of `mct validate`; do not edit it.\n")
-    print("The suite compares every case with MPFR at four times the precision, on random, adversarial and "
-          "special arguments, and where each function is hard: next to multiples of pi/2, to 1, to overflow. "
+    print("This page says how large the error of each elementary function is, and which of its results are exact. "
+          "`validation/functions_page.py` writes the page from the JSON of `mct validate`; do not edit it.\n")
+    print("The suite compares results with MPFR at more than twice the precision of the result. "
+          "Arguments are random, adversarial and special numbers, and numbers where a function is hard to compute: "
+          "next to multiples of pi/2, next to 1, and near overflow. "
           f"The figures are from {runs[0]['cpu']}, {runs[0]['compiler']}.\n")
-    print("Every function of every type has the same stated bound: 1.5 u^N of the result plus 2^N eta. u is "
-          "2^-53 for double and 2^-24 for float. eta is the smallest subnormal number; it matters if a "
-          "component of the result falls below it. Zeros, infinities and NaN follow C. Outside the domain "
-          "the result is NaN.\n")
+    print("All functions of N > 1 components have the same bound: 1.5 u^N times the result, plus 2^N eta. u is "
+          "2^-53 for double and 2^-24 for float. eta is the smallest subnormal number; this term matters only if "
+          "components of the result fall below it. The bound is measured; [proofs](proofs.md) has the proven bounds "
+          "of exp and log of two doubles.\n")
+    print("Outside the domain the result is NaN. At its ends, and for zeros, infinities and NaN, results are C's: "
+          "log(0) is -infinity, and pow(0, 0.5) is 0.\n")
     print("## Largest error in units of u^N\n")
     print("| function | meaning | domain | " + " | ".join(TYPES) + " | cases |")
     print("|---|---|---|" + "---:|" * (len(TYPES) + 1))
@@ -144,13 +147,13 @@ def main():
             continue
         errors = " | ".join(f"{c['max']:.2f}" if c else "" for c in cells)
         print(f"{labelled(name)} {errors} | {sum(c['cases'] for c in cells if c):,} |")
-    print("\nFor x < -2, lgamma has zeros between its poles. Next to these zeros its bound is as large as for a "
-          "result of 1/64.")
+    print("\nFor x < -2, lgamma has zeros between its poles. Next to these zeros the bound is that of a result of "
+          "1/64, 1.5 u^N / 64.")
     print_exact()
     print_plain(operations)
     print("\n## f64x2 beside others: largest relative error on random arguments\n")
-    print("The second column is for all cases of the suite, the others for the same random arguments. "
-          "`__float128` has 113 bits, f64x2 106.\n")
+    print("The first column of errors is for all cases of the suite. The other columns are for random arguments, "
+          "the same in all four. `__float128` has 113 bits, f64x2 106.\n")
     print("| function | suite, worst of all cases | MCTensor | " + " | ".join(PEERS) + " |")
     print("|---|" + "---:|" * (len(PEERS) + 2))
     for name in DOMAINS:

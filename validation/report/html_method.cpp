@@ -61,7 +61,7 @@ std::string method_html(const Results& results) {
   out +=
       "<p><strong>Exact values.</strong> A case is a set of operands: expansions of N components "
       "(limbs) with p bits each. Their exact sums go into MPFR, which computes the operation with "
-      "four times the precision of the result, 4 N p bits. Where the operation is stated to be "
+      "twice the precision of the result and 128 bits more. Where the operation is stated to be "
       "exact, MPFR keeps every bit.</p>\n"
       "<p><strong>Errors.</strong> The error of a case is |computed &#8722; exact|, less what "
       "underflow may add according to the bound (a multiple of &#951;, the smallest subnormal "
