@@ -96,8 +96,8 @@ def print_exact():
     """Where results are numbers of the type."""
     print("\n## Exact results\n")
     print("A result is exact if the true value has at most N p bits from its highest 1 to its lowest 1 (p = 53 for "
-          "double, 24 for float). This holds for scalars, batches and tensors. The suite checks it in every case. In its "
-          "category \"exact results\" it makes arguments with such results.\n")
+          "double, 24 for float). This holds for scalars, batches and tensors. The suite checks it in every case. In "
+          "its category \"exact results\" it makes arguments with such results.\n")
     print("| functions | where |")
     print("|---|---|")
     for line in exact_rows():
