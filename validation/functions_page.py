@@ -19,8 +19,8 @@ ENTRY = re.compile(r'list\((\w+), \w+, (\w+), "([^"]*)", "([^"]*)", "([^"]*)"')
 # Functions of numbers that tensors do not have: meaning, domain, where results are exact.
 OF_NUMBERS = {
     "log10": ("the logarithm to base 10", "x > 0", "powers of ten"),
-    "exp10": ("10^x", "all x", "whole x >= 0, while 10^x is such a number"),
-    "hypot3": ("hypot(x, y, z)", "all x, y, z", "boxes with such sides"),
+    "exp10": ("10^x", "all x", "whole x >= 0, if 10^x has at most N p bits"),
+    "hypot3": ("hypot(x, y, z)", "all x, y, z", "sides of a box whose diagonal has at most N p bits"),
     "atan2": ("the angle of (y, x)", "all x, y", ""),
     "tanpi": ("tan(pi x)", "all finite x", "multiples of 1/4"),
     "arcosh1p": ("acosh(1 + x)", "x >= 0", "0 at 0"),
@@ -28,7 +28,7 @@ OF_NUMBERS = {
     "tanhc": ("tanh(x) / x", "all x", "1 at 0"), "rtanhc": ("x / tanh(x)", "all x", "1 at 0"),
     "log_sigmoid": ("-log(1 + e^-x)", "all x", ""), "log_cosh": ("log(cosh x)", "all x", "0 at 0"),
     "lgamma": ("log |Gamma(x)|", "all x", "0 at 1 and 2"),
-    "tgamma": ("Gamma(x)", "all x", "whole x > 0, while (x - 1)! is such a number"),
+    "tgamma": ("Gamma(x)", "all x", "whole x > 0, if (x - 1)! has at most N p bits"),
 }
 
 
@@ -43,7 +43,7 @@ MEANINGS = {name: meaning for name, (meaning, _, _) in FUNCTIONS.items()}
 DOMAINS = {name: domain for name, (_, domain, _) in FUNCTIONS.items()}
 TYPES = ["f64x2", "f64x3", "f64x4", "f32x2", "f32x3", "f32x4"]
 PLAIN_TYPES = ["f64x1", "f32x1", "f16x1", "bf16x1"]
-ANGLES = "multiples of pi/4 on axes, diagonals and at the ends: the nearest numbers of the type"
+ANGLES = "on axes, diagonals and at the ends of the domain: the number nearest to the multiple of pi/4"
 PEERS = ["QD dd_real", "__float128", "Boost cpp_bin_float 106"]
 
 
