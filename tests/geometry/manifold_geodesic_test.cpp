@@ -122,7 +122,7 @@ void expect_limbs_beyond_low_ends(const char* type) {
   const ManifoldOracle oracle(Model::half_space, Big(1));
   Worst beyond(type);
   for (const double turn : {-1.0, 1.0})
-    for (const double times_three : {34.6, 48.7, -2.2}) {
+    for (const double times_three : {34.6, 42.4, -2.2}) {
       const P low(V(turn), V(0), V(4.35e-171) / V(3));
       const P high(V(turn) - V(turn * 3.14e-288), V(0), V(7.52e-144) / V(3));
       const V t = V(times_three) / V(3);
