@@ -11,6 +11,7 @@ which would cancel. Programs also call operations within a backward pass (hooks,
 from __future__ import annotations
 
 import contextlib
+import operator
 import threading
 
 import numpy as np
@@ -88,6 +89,21 @@ def _holds_numbers(x) -> bool:
     return isinstance(x, (_PlainTensor, Array, np.ndarray, list, str)) or _convert.is_number(x)
 
 
+def _size_of(size: tuple) -> tuple[int, ...]:
+    """The size that MCTensor(*size) has: whole numbers, or one sequence of them. Raises TypeError, ValueError."""
+    given = size if len(size) != 1 or isinstance(size[0], (int, np.integer)) else size[0]
+    try:
+        if isinstance(given, (_PlainTensor, Array, np.ndarray, str)):
+            raise TypeError
+        found = tuple(operator.index(n) for n in given)
+    except TypeError:
+        raise TypeError(f"MCTensor(*size): a size consists of whole numbers, not {given!r}; mctensor.torch.tensor(data) "
+                        "takes values, or pass them as val=") from None
+    if any(n < 0 for n in found):
+        raise ValueError(f"MCTensor(*size): the size {found} has a negative dimension")
+    return found
+
+
 def check_components(nc, dtype) -> int:
     """Checks a number of components of a PyTorch type. Raises TypeError, ValueError."""
     if dtype not in MOST:
@@ -117,8 +133,7 @@ class MCTensor(torch.Tensor):
         if sparse_grad:
             raise TypeError("MCTensor: sparse_grad is not supported; gradients are dense, with zeros in rows without "
                             "gradient")
-        if len(size) == 1 and not isinstance(size[0], int):
-            size = tuple(size[0])
+        size = _size_of(size)
         if val is None:
             planes = random_planes("randn", size, nc, dtype or torch.get_default_dtype())
         else:

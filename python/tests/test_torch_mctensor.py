@@ -387,6 +387,15 @@ REFUSED = {
 }
 
 
+@pytest.mark.parametrize("size", [(torch.ones(2),), ([1.5, 2],), (2.5,), ("abc",), (np.ones(2),), (None,)])
+def test_values_in_place_of_a_size_are_named(size):
+    with pytest.raises(TypeError, match=r"MCTensor\(\*size\): a size consists of whole numbers, not .*val="):
+        MCTensor(*size)
+    with pytest.raises(ValueError, match="negative dimension"):
+        MCTensor(2, -1)
+    assert MCTensor(np.int64(2)).shape == MCTensor([2]).shape == MCTensor(torch.Size([2])).shape == (2,)
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_not_there_is_a_type_error(name):
     x = MCTensor(3, nc=2)

@@ -107,6 +107,7 @@ UsualGraph usual_graph(const Graph& graph, const std::function<void(std::size_t)
       return {graph, "the edges, which are their own closure"};
     std::string what = "the closure, " + std::to_string(closure.edge_count()) +
                        " edges from each node to all above it";
+    if (graph.has_weights()) what += "; it has no weights, so those of the list are not used";
     return {std::move(closure), std::move(what)};
   } catch (const DomainError&) {
     return {graph, "the edges as they are, for their closure has more than " +

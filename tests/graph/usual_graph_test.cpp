@@ -115,6 +115,9 @@ TEST(UsualGraph, IsTheClosureOfAHierarchyAndBothDirectionsOfAnother) {
   const UsualGraph chain = usual_graph(graph_of(3, {{2, 1}, {1, 0}}));
   EXPECT_EQ(text_of(chain.graph), "1>0 2>0 2>1");
   EXPECT_EQ(chain.what, "the closure, 3 edges from each node to all above it");
+  const Graph list = graph_of(3, {{2, 1}, {1, 0}});
+  EXPECT_EQ(usual_graph(Graph(list.names(), list.sources(), list.targets(), {2, 3})).what,
+            chain.what + "; it has no weights, so those of the list are not used");
   const UsualGraph closed = usual_graph(graph_of(3, {{2, 1}, {2, 0}, {1, 0}}));
   EXPECT_EQ(text_of(closed.graph), "2>1 2>0 1>0");
   EXPECT_EQ(closed.what, "the edges, which are their own closure");
