@@ -152,6 +152,7 @@ def test_curvatures():
     for make, words in ((lambda: ours.Lorentz(-1.0), "the square of the radius"),
                         (lambda: ours.PoincareBall(k=1.0), "k below"), (lambda: ours.PoincareBall(c=0), "above 0"),
                         (lambda: ours.PoincareBall(radius=-1), "above 0"),
+                        (lambda: ours.PoincareBall(1e300), "2\\^-150"), (lambda: ours.Lorentz(radius=1e46), "2\\^-150"),
                         (lambda: ours.SphereProjection(-1.0), "above 0"),
                         (lambda: ours.Stereographic(float("nan")), "nan"), (lambda: ours.Euclidean(-1), "ndim = -1"),
                         (lambda: ours.PoincareBall(torch.tensor([[1.0], [0.0]])), "above 0"),

@@ -140,10 +140,10 @@ def report(session):
 
 
 def build_library(mutants, folder, root):
-    """Builds the library, with baseline kernels alone, if a program of these mutants links it."""
+    """Builds the static library, with baseline kernels alone, if a program of these mutants links it."""
     if not any(p.library for m in mutants for p in programs_for(m.file, root)):
         return
-    options = ["-DMCT_NATIVE=OFF", "-DMCT_CAN_RUN_FMA=OFF", "-DMCT_CAN_RUN_AVX512=OFF",
+    options = ["-DBUILD_SHARED_LIBS=OFF", "-DMCT_NATIVE=OFF", "-DMCT_CAN_RUN_FMA=OFF", "-DMCT_CAN_RUN_AVX512=OFF",
                "-DMCT_BUILD_TESTS=OFF", "-DMCT_BUILD_EXAMPLES=OFF"]
     for command in (["--preset", "quick", "-B", str(folder), *options],
                     ["--build", str(folder), "--target", "mctensor"]):

@@ -20,18 +20,26 @@
 #include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/random_points.hpp"
 
+namespace mct::geometry {
+
+/// True for radii of curvature that a manifold may have: 2^-150 to 2^150, because formulas use the
+/// fourth power.
+constexpr bool is_radius(double k) { return k >= 0x1p-150 && k <= 0x1p150; }
+
+}  // namespace mct::geometry
+
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// Throws DomainError unless a radius is positive and finite. Lanes of a batch are not checked
-/// here, because their radii were checked before.
+/// Throws DomainError unless is_radius(k). Lanes of a batch are not checked here, because their
+/// radii were checked before.
 template <class V>
 MCT_HD constexpr void require_radius([[maybe_unused]] const V& k) {
 #ifndef __CUDA_ARCH__
   if constexpr (is_component_v<limb_t<V>>) {
     const double head(lead(k));
-    if (!(head > 0) || head - head != 0)
+    if (!is_radius(head))
       throw DomainError("radius " + number_text(head) +
-                        " of a manifold is not a finite number above 0");
+                        " of a manifold is not a number from 2^-150 to 2^150");
   }
 #endif
 }
@@ -286,12 +294,12 @@ class Manifold : public Operations<Manifold<Formulas, V>>,
   static constexpr int radii = 1;
 
   MCT_HD MCT_ALWAYS_INLINE constexpr Manifold() : radius_(scalar_t<V>(1)) {}
-  /// Throws DomainError unless K is positive and finite. On a GPU there is no check.
+  /// Throws DomainError unless K is from 2^-150 to 2^150 (1.4e45). On a GPU there is no check.
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius_(k) {
     detail::require_radius(k);
   }
 
-  /// K > 0. Formulas use the fourth power of K, so K may be 1e-45 to 1e45 in double and its sums.
+  /// K > 0.
   MCT_HD MCT_ALWAYS_INLINE constexpr const V& radius() const { return radius_; }
 
   /// The formulas in the work type (formulas), or in another number type with a radius of that type

@@ -11,6 +11,7 @@
 #include "mctensor/autograd/node.hpp"
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/manifold.hpp"
 #include "src/geometry/registry/formula_table.hpp"
 
 namespace mct::geometry {
@@ -103,11 +104,10 @@ void Registered::require(const std::string& given, double radius) const {
   if (given != type)
     throw DomainError(operation + ": tensors of " + given +
                       " are given, but this operation is compiled for " + type);
-  const bool has_radius = compiled.model != Model::stereographic;
-  if (!std::isfinite(radius) || (has_radius && radius <= 0))
-    throw DomainError(std::string(has_radius ? "radius " : "curvature ") + number_text(radius) +
-                      " of a manifold is not " +
-                      (has_radius ? "a finite number above 0" : "finite"));
+  if (compiled.model != Model::stereographic)
+    detail::require_radius(radius);
+  else if (!std::isfinite(radius))
+    throw DomainError("curvature " + number_text(radius) + " of a manifold is not finite");
 }
 
 template <class T, int N, int G>

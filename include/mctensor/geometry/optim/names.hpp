@@ -1,7 +1,6 @@
 // Names of spaces in the files of Riemannian optimizers, and the test of a radius.
 #pragma once
 
-#include <cmath>
 #include <string>
 
 #include "mctensor/base/number_text.hpp"
@@ -47,12 +46,10 @@ std::string name_of(const Product<Ms...>& product) {
   return all;
 }
 
-/// True if the radius, rounded to V, is positive and finite.
+/// True if a manifold may have the radius, rounded to V.
 template <class V>
 bool is_radius(double radius) {
-  if (!(radius > 0) || !std::isfinite(radius)) return false;
-  const double stored{double(V(radius))};
-  return stored > 0 && std::isfinite(stored);
+  return geometry::is_radius(double(V(radius)));
 }
 
 }  // namespace mct::geometry::optim_detail

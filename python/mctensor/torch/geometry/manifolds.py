@@ -46,6 +46,11 @@ def _given(who: str, **choices) -> tuple[str, float]:
     return next(iter(given.items())) if given else ("c", 1.0)
 
 
+def _has_radius(square):
+    """Whether the square of a radius, or its inverse, is that of a radius which the library takes."""
+    return (2.0**-300 <= square) & (square <= 2.0**300)
+
+
 class _Hyperbolic(_Curved):
     """Models of hyperbolic space of curvature k = -c, which is -1 / radius^2. One of the three is given; the default is
     c = 1. A learnable c is softplus of the parameter isp_c, as in geoopt, so that it stays positive."""
@@ -54,9 +59,9 @@ class _Hyperbolic(_Curved):
         who = type(self).__name__
         what, given = _given(who, c=c, k=k, radius=radius)
         to_c = {"c": lambda x: x, "k": lambda x: -x, "radius": lambda x: torch.where(x > 0, x**-2, 0)}[what]
-        if not are_given(given, lambda x: (0 < to_c(x)) & (to_c(x) < math.inf)):
+        if not are_given(given, lambda x: _has_radius(to_c(x))):
             raise ValueError(f"{who}: {what} = {given} does not give a hyperbolic space: c and radius must be above 0, "
-                             "k below 0")
+                             "k below 0, and the radius must be 2^-150 to 2^150")
         c = to_c(_numbers(given))
         super().__init__("isp_c" if learnable else "_c", c.expm1().log() if learnable else c, learnable)
 
@@ -185,9 +190,9 @@ class Lorentz(_Curved):
 
     def __init__(self, k=None, learnable: bool = False, *, c=None, radius=None):
         what, given = _given("Lorentz", k=k, c=c, radius=radius)
-        if not are_given(given, lambda x: (0 < x) & (x < math.inf)):
+        if not are_given(given, lambda x: _has_radius(x**2 if what == "radius" else x)):
             raise ValueError(f"Lorentz: {what} = {given}; k is geoopt's, the square of the radius, c is 1 / k: all "
-                             "must be above 0")
+                             "must be above 0, and the radius must be 2^-150 to 2^150")
         value = _numbers(given)
         super().__init__("k", {"k": value, "c": 1 / value, "radius": value**2}[what], learnable)
 
