@@ -10,7 +10,7 @@
 
 namespace mct {
 
-/// Names of values; each value has one.
+/// A list of values and their names. A value has one name at most.
 template <class E, std::size_t count>
 struct Names {
   struct Item {

@@ -152,7 +152,7 @@ MCT_HD V cos(const Ball<V>& x, const V&) {
   return wave_spread(x, sin_of(x.lead));
 }
 /// tan x: tan r (1 + t^2) / (1 - t tan r), t = |tan x|. Infinite where the enclosure may have a
-/// pole, and for r > 3/4.
+/// pole, and for r >= 3/4.
 template <class V>
 MCT_HD V tan(const Ball<V>& x, const V& value) {
   const V t = above(value, x.component);

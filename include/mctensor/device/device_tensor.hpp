@@ -60,7 +60,7 @@ class DeviceTensor {
   /// Throws ShapeError.
   DeviceTensor reshape(const Shape& shape) const;
   DeviceTensor flatten() const { return reshape({-1}); }
-  /// Component i as a plain tensor: a view.
+  /// Component i as a plain tensor: a view. Throws ShapeError for another i than 0 ... N - 1.
   DeviceTensor<T, 1> plane(int i) const;
 
  private:
@@ -86,8 +86,9 @@ DeviceTensor<T, N> zeros(const Shape& shape, const Stream& stream = default_stre
 /// A copy on the device. Returns as soon as you may write to x again.
 template <class T, int N>
 DeviceTensor<T, N> to_device(const Tensor<T, N>& x, const Stream& stream = default_stream());
-/// The same without waiting. This is only faster if x is contiguous and in page-locked memory. Do
-/// not write to x or destroy it before the stream has done the copy.
+/// The same without waiting, for a contiguous x. The CPU has to wait after all unless x is in
+/// page-locked memory. Do not write to x or destroy it before the stream has done the copy. Throws
+/// ShapeError if x is not contiguous.
 template <class T, int N>
 DeviceTensor<T, N> to_device_async(const Tensor<T, N>& x, const Stream& stream = default_stream());
 /// A copy on the CPU, complete.

@@ -69,7 +69,8 @@ class Communicator {
     exchange({from, sent.counts, sent.begins}, {to, received.counts, received.begins}, sizeof(T));
   }
   /// Collective. Copies the `own` of all ranks to `to`, in the order of ranks; rank r has counts[r]
-  /// values. `own` may lie at its place in `to`.
+  /// values. `own` may lie at its place in `to`. Throws DomainError, on this rank only, unless
+  /// there is a count for each rank and their sum is the size of `to`.
   template <class T>
   void all_gather(std::span<const T> own, std::span<T> to, std::span<const std::size_t> counts) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -77,7 +78,7 @@ class Communicator {
     gather(own.data(), own.size(), {to.data(), counts}, sizeof(T));
   }
   /// Collective. Copies the values of one rank, the root, to all. All ranks pass the same number of
-  /// values.
+  /// values. Throws DomainError for a root that is not a rank.
   template <class T>
   void broadcast(std::span<T> values, int root) {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -6,7 +6,7 @@
 namespace mct::distributed {
 
 /// The ranks of MPI_COMM_WORLD. If the program has not initialized MPI, the constructor initializes
-/// it, and MPI is finalized at the end of the program.
+/// it and the destructor finalizes it. Then no other MpiCommunicator can be made afterwards.
 class MpiCommunicator final : public Communicator {
  public:
   MpiCommunicator();

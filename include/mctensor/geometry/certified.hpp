@@ -94,7 +94,7 @@ Exact<L> series(const Exact<L>& q, Next next) {
   return sum + Exact<L>(Expansion<double, L>(0.0), raised(2 * left * size));
 }
 
-/// sinh(s) / s and artanh(s) / s for s^2 = q >= 0. They are smooth in q.
+/// sinh(s) / s and cosh(s) for s^2 = q >= 0. Both are smooth in q.
 template <int L>
 Exact<L> sinhc_of_square(const Exact<L>& q) {
   if (farthest_from_zero(q) < 0.125) {
@@ -131,7 +131,7 @@ Exact<L> asinhc_of_square(const Exact<L>& q) {
   const Exact<L> s = sqrt(q);
   return asinh(s) / s;
 }
-/// The distance d over K for which sinh^2(d / 2) = q > 0: 2 asinh(sqrt(q)).
+/// The distance d, in units of K, for which sinh^2(d / 2) = q > 0: 2 asinh(sqrt(q)).
 template <int L>
 Exact<L> distance_of(const Exact<L>& q) {
   return Exact<L>(2) * asinh(sqrt(q));

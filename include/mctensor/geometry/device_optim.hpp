@@ -33,11 +33,12 @@ struct RowsThere<geometry::HalfSpaceRepresentation<double, M, Height>> {
 
 /// The base of Rsgd and Radam. Rows of points [rows, n] are updated in place by dense or sparse
 /// gradients. Points, states and files have the bits of geometry::Rsgd and Radam (except NaN
-/// payloads). So CPU and GPU can read the same files. Spaces:
-/// - ManifoldRows of PoincareBall, HalfSpace or Lorentz in double (2, 3, 5 and 10 dimensions) and
-///   f64x2 (2 dimensions);
-/// - HalfSpaceRows of XmcHalfSpace in two components (2, 3, 5 and 10 dimensions) and in three
-///   components (2 dimensions), of McHalfSpace in two and three components (2 dimensions).
+/// payloads). So CPU and GPU can read the same files. Space is one of these:
+/// - PoincareBall, HalfSpace or Lorentz of double (2, 3, 5 and 10 dimensions) or f64x2 (2
+///   dimensions);
+/// - XmcHalfSpace in two components (2, 3, 5 and 10 dimensions) or three components (2 dimensions);
+/// - McHalfSpace in two or three components (2 dimensions).
+/// On the CPU these spaces are the arguments of ManifoldRows and HalfSpaceRows.
 ///
 /// If a row is not a point, or if its gradient or its next point is not finite, the row and its
 /// state stay as they are. Radii cannot be learned on a device.

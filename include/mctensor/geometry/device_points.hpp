@@ -31,8 +31,8 @@ struct DevicePoints {
 
 /// Starts an operation: dist, dist_gradient, expmap or logmap of the ball, the half-space or
 /// Lorentz' model, in 2, 3, 5 or 10 dimensions. Throws DomainError for other dimensions and for a
-/// radius that is not positive and finite, and DeviceError for another operation. Returns without
-/// waiting.
+/// radius that is not positive and finite, and DeviceError for another operation or model. Returns
+/// without waiting.
 void start_operation(const DevicePoints& of, const Stream& stream);
 
 /// The dimensions for which start_operation is compiled.

@@ -130,7 +130,8 @@ template <class V, int n>
 inline BallIsometry<V, n> translate_to_origin(const PoincareBall<V>& ball, const Point<V, n>& s) {
   return translate(ball, -s);
 }
-/// The rotation about the origin in the plane of coordinates i and j, from i toward j.
+/// The rotation about the origin in the plane of coordinates i and j, from i toward j. Throws
+/// ShapeError unless i and j are two different coordinates of the point `like`.
 template <class V, int n>
 inline BallIsometry<V, n> rotate(const PoincareBall<V>& ball, const Point<V, n>& like, int i, int j,
                                  const V& angle) {
@@ -146,8 +147,8 @@ inline BallIsometry<V, n> invert(const PoincareBall<V>& ball, const Point<V, n>&
   return f;
 }
 
-/// f after g. With b = A_g^T a_f this is A_f A_g gyr[b, a_g] (a_g (+) b (+) x). Throws DomainError
-/// if the balls of f and g have different radii.
+/// f after g. With b = A_g^T a_f this is A_f A_g gyr[b, a_g] ((a_g (+) b) (+) x). Throws
+/// DomainError if the balls of f and g have different radii.
 template <class V, int n>
 inline BallIsometry<V, n> compose(const BallIsometry<V, n>& f, const BallIsometry<V, n>& g) {
   if (!(f.ball.radius() == g.ball.radius()))
@@ -183,7 +184,8 @@ inline HalfSpaceIsometry<V, n> translate(const HalfSpace<V>&, const Point<V, n>&
                       " is not positive and finite");
   return {false, scale, detail::identity_like(c), c - c, c};
 }
-/// The rotation about the vertical axis in the plane of horizontal coordinates i and j.
+/// The rotation about the vertical axis in the plane of horizontal coordinates i and j. Throws
+/// ShapeError unless i and j are two different horizontal coordinates.
 template <class V, int n>
 inline HalfSpaceIsometry<V, n> rotate(const HalfSpace<V>&, const Point<V, n>& like, int i, int j,
                                       const V& angle) {
@@ -206,7 +208,8 @@ inline HalfSpaceIsometry<V, n> invert(const HalfSpace<V>&, const Point<V, n>& li
 /// f after g. Let d = A_g^T (c_g - b_f) / scale_g lie between two inversions. They are composed by
 /// Inv(Inv(y) + d) = Inv(d) + R Inv(y + Inv(d)) / |d|^2, where R is the reflection along d. A d
 /// that is not larger than the rounding of c_g and b_f is taken as 0: the inversions cancel. For a
-/// small d the pole Inv(d) is far away, and images have an error of u^N / |d|; apply g, then f.
+/// small d the pole Inv(d) is far away, and images have an error of u^N / |d|. Then apply g and
+/// afterwards f instead of the composed isometry.
 template <class V, int n>
 inline HalfSpaceIsometry<V, n> compose(const HalfSpaceIsometry<V, n>& f,
                                        const HalfSpaceIsometry<V, n>& g) {

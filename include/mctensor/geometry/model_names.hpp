@@ -4,9 +4,9 @@
 
 namespace mct::geometry {
 
-/// The models for which operations are compiled. Calls list(number, class, name in a conversion)
-/// for each model. A model and its radius determine a manifold; for Stereographic it is the
-/// curvature.
+/// The models for which operations are compiled. Calls list(value of Model, class, name in a
+/// conversion) for each model. A model and its radius determine a manifold. For Stereographic the
+/// curvature takes the place of the radius.
 // clang-format off
 #define MCT_FOR_EACH_MODEL(list) \
   list(ball, PoincareBall, poincare_ball) list(half_space, HalfSpace, half_space) \

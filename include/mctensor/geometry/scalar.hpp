@@ -88,8 +88,8 @@ MCT_HD MCT_ALWAYS_INLINE inline V asinh_by_log1p(const V& s) {
   return log1p_of(blend(large, V(s + s), t));
 }
 
-/// asinh(a) for a >= 0. SIMD lanes compute it without a branch: as log1p(a + a^2 / (1 + sqrt(1 +
-/// a^2))), and as log a + log 2 beyond 2^400.
+/// asinh(a) for a >= 0. SIMD lanes of expansions compute it without a branch: as log1p(a + a^2 / (1
+/// + sqrt(1 + a^2))), and as log a + log 2 beyond 2^(2 emax / 5), where a^2 might overflow.
 template <class W>
 MCT_HD inline W asinh_of(const W& a) {
   using L = limb_t<W>;

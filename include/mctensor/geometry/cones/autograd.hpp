@@ -74,7 +74,7 @@ Variable<T, N, M> shadow_loss(const Variable<T, N, M>& positive, const Variable<
 
 /// The sum of max(0, E) over pairs that belong together, plus the sum of max(0, gamma - E) over
 /// pairs that do not. Both tensors may have any shape. Throws DomainError for a gamma that is
-/// negative or NaN. Source: Ganea et al. 2018; Here E is cut off at 0. The energies of Ganea et al.
+/// negative or NaN. Source: Ganea et al. 2018. Here E is cut off at 0. The energies of Ganea et al.
 /// are not negative, but distances are negative in the cone, and their sum would have no minimum.
 template <class T, int N, int M>
 Variable<T, N, M> max_margin_loss(const Variable<T, N, M>& positive,

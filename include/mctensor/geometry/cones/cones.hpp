@@ -15,15 +15,15 @@
 //   Penumbral cones in the ball are also called entailment cones.
 // - AntumbralCones: light and balls both have a size. Rays that touch the light and u's ball on
 //   opposite sides cross in a point below u; the cone of u is the penumbral cone of that point.
-//   Source: Yu 2024, section 2.2 and appendix A.1, with the corrections of docs/errata.md; Ganea,
-//   Bécigneul, Hofmann: Hyperbolic entailment cones, ICML 2018.
+// Source: Yu 2024, section 2.2 and appendix A.1, with the corrections of docs/errata.md; Ganea,
+// Bécigneul, Hofmann: Hyperbolic entailment cones, ICML 2018.
 //
 // The operations, on points, tensors and variables, as methods and as functions of the cones:
 //   half_aperture(u)          the angle at u between the axis and the boundary
 //   cone_angle(u, v)          the angle at u between the axis and the geodesic to v. For umbral
 //                             cones the curve to v that is equidistant from a ray of light takes
 //                             the place of the geodesic. v is in the cone if cone_angle is no
-//                             larger than half_aperture; it is 0 for v = u
+//                             larger than half_aperture. For v = u cone_angle is 0
 //   angle_energy(u, v)        max(0, cone_angle - half_aperture)
 //   boundary_distance(u, v)   the distance from v to the curve that bounds the cone on v's side,
 //                             continued beyond u; negative inside

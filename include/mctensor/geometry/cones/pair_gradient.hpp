@@ -1,5 +1,6 @@
 // cone_distance of one pair of points and its derivatives, in closed form. Training needs them
-// millions of times. The results agree with autograd.hpp, and take about as long as the value.
+// millions of times. The derivatives agree with autograd.hpp. Value and derivatives together take
+// little longer than the value alone.
 //
 //   const auto [distance, by_u, by_v] = cone_distance_gradient(cones, u, v, 1e-4);
 //
@@ -161,7 +162,7 @@ MCT_HD inline PairGradient<W, n> gradient_of(const SeenSlopes<W>& slopes, const 
       s.e * W(scale * along + outward * s.reach) + s.aside * W(scale * across + outward * s.across);
   return g;
 }
-/// t = across c - reach sinh r / sinh d.
+/// t = across c - reach s with s = sinh r / sinh d and c = sqrt(1 - s^2).
 template <class W, int n>
 MCT_HD inline PairGradient<W, n> beyond_gradient(const UmbralFormulas<BallFormulas<W>, W>& f,
                                                  const Point<W, n>& u, const Point<W, n>& v) {
@@ -174,7 +175,7 @@ MCT_HD inline PairGradient<W, n> beyond_gradient(const UmbralFormulas<BallFormul
                       W(edge.cosine * slope), number<W>(0)},
                      s);
 }
-/// D = across c - reach sinh R coth d + cosh(d_v) sinh R.
+/// D = across c - reach sinh R coth d + cosh(d_v) sinh R with c = sqrt(1 - (sinh R / sinh d)^2).
 template <class W, int n>
 MCT_HD inline PairGradient<W, n> beyond_gradient(const PenumbralFormulas<BallFormulas<W>, W>& f,
                                                  const Point<W, n>& u, const Point<W, n>& v) {
@@ -231,10 +232,10 @@ MCT_HD inline PairGradient<W, n> nearest_gradient(const F& f, const Point<W, n>&
 }  // namespace detail
 
 /// cones.cone_distance(u, v, gamma) and its derivatives by both points, for UmbralCones and
-/// PenumbralCones, for numbers and SIMD lanes. At a corner derivatives equal those of autograd.hpp:
-/// they belong to the case that holds. On the axis the derivative by the distance from the axis is
-/// 0; at equal points this is the mean over all sides. At the apex moved by gamma derivatives are
-/// 0. Rounding errors are relative to the size of the terms. Far out, next to a cone's axis, terms
+/// PenumbralCones, for numbers and SIMD lanes. At a corner derivatives belong to the case that
+/// holds, as in autograd.hpp. On the axis the derivative by the distance from the axis is 0; at
+/// equal points this is the mean over all sides. At the apex moved by gamma derivatives are 0.
+/// Rounding errors are relative to the size of the terms. Far out, next to a cone's axis, terms
 /// cancel, and few digits are right. Domain: as cone_distance; in the half-space squares of
 /// coordinates must not overflow. Source: the derivatives of Yu 2024, theorems 2.2.5, A.1.2 and
 /// lemma A.1.1, with the corrections of docs/errata.md.

@@ -127,7 +127,7 @@ class MeanView {
   W total_, objective_, blur_;
 };
 
-/// A manifold in the work type that knows the sign of its curvature.
+/// A manifold in the work type, with the sign of its curvature as a constant.
 template <template <class> class M, class V>
 struct WorkManifold : M<work_t<V>> {
   static constexpr int curvature_sign = decltype(M<V>().formulas())::curvature_sign;

@@ -35,7 +35,7 @@ inline W weighted_sum(const std::vector<W>& weights, const F& values) {
 
 /// The Lorentz length of the weighted sum. half_sinh(i, j) is sinh(d_ij / 2), where d_ij is the
 /// distance of points i and j divided by K:
-///   time^2 - |space|^2 = K^2 ((sum w_i)^2 + 4 sum_{i < j} w_i w_j sinh^2(d_ij / 2)),
+///   time^2 - |space|^2 = K^2 ((sum w_i)^2 + 4 sum_{i < j} w_i w_j sinh^2(d_ij / 2)).
 /// No term is negative, however far out the points are.
 template <class W, class F>
 inline W mass_of_pairs(const W& radius, const std::vector<W>& weights, const F& half_sinh) {

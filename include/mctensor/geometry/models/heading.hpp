@@ -37,9 +37,10 @@ MCT_HD inline Heading<W, m> heading_of(const W& radius, const Point<W, m>& X, co
           turn.orthogonal * inverse,    turn.from,          turn.outward};
 }
 
-/// The heading at X of the geodesic that comes from Y (with the time b); S = sinh(d/2). Its angle c
-/// is the angle at X of the triangle with the origin. With P the part of Y along X and D the part
-/// across X, sin c = D / (K sinh d) and
+/// The heading at X of the geodesic that comes from Y (with the time b); half_sinh is sinh(d / 2).
+/// Let c be the angle at X between the outward direction and the direction to Y. The heading leads
+/// the other way, so its cosine is -cos c. With P the part of Y along X and D the part across X,
+/// sin c = D / (K sinh d) and
 ///   K^2 sinh d cos c = a P - b |X| = (K^2 (P - |X|)(P + |X|) - |X|^2 D^2) / (a P + b |X|)
 /// for P > 0, with P - |X| from the difference Y - X; near 1 the cosine is computed from the sine.
 template <class W, int m>
@@ -74,8 +75,8 @@ MCT_HD inline Heading<W, m> heading_away(const W& radius, const Point<W, m>& X, 
 }
 
 /// The end of a geodesic: K (sinh r cosh s + cosh r sinh s c) along X and K sinh s times the part
-/// across X, where r is the distance of X from the origin over K. For c < 0 the first sum is
-/// computed as
+/// across X. Here r is the distance of X from the origin over K, and c is the cosine of the
+/// heading. For c < 0 the first sum is computed as
 ///   sinh r e^-s - sinh s e^-r + cosh r sinh s (1 + c),
 /// where 1 + c is sin^2 / (1 - c).
 template <class W, int m>

@@ -53,8 +53,8 @@ Tiling of_radius(const Tiling& space, const V& radius) {
 /// many columns (2, n, 2 k). When a row moves into another tile, Tiling::ptransp moves its states
 /// into the new tile's coordinates. Coordinates have no unit, so a new radius with
 /// rescale_distances leaves points and tangent vectors as they are. With keep_distances points are
-/// computed on the hyperboloid, with as many digits as their distance needs. Throws DomainError for
-/// points at distances of more than some thousands.
+/// computed on the hyperboloid, with as many digits as their distance needs. Points farther out
+/// than some thousands of K then throw DomainError.
 ///
 ///   TilingRows<LTiling<double>> space;
 ///   TilingPoints<LTilingPoint<double>> points(rows, space.space().origin());

@@ -1,5 +1,5 @@
-// Points of the Poincaré ball that are stored with their gap to the boundary. So a point can be as
-// far from the origin as the exponent of the number type allows: 350 in double instead of 37.
+// Points of the Poincaré ball that are stored with their gap to the boundary. So a point in double
+// may be at distance 350 K from the origin; coordinates alone end at 37 K.
 //
 // The formulas describe hyperbolic triangles with one corner in the origin. Divided by K, r and t
 // are the distances of the points x and y from the origin, and s is the distance of x and y. theta
