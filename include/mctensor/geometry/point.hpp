@@ -88,7 +88,7 @@ struct Point {
            (std::is_convertible_v<C, V> && ...)) MCT_HD MCT_ALWAYS_INLINE constexpr explicit(n == 1)
       Point(const C&... values)
       : coordinate{V(values)...} {}
-  /// n coordinates that are not initialized; `size` must be n.
+  /// n coordinates, all 0. `size` must be n; the point with a dynamic size reads it.
   MCT_HD MCT_ALWAYS_INLINE static constexpr Point of_size([[maybe_unused]] int size) {
     return Point();
   }

@@ -80,9 +80,10 @@ class ManifoldParameter {
   Leaf leaf_;
 };
 
-/// The distances of the pairs points[a[i]], points[b[i]], of shape (pairs): those of the storage,
-/// rounded to one component. Their gradients reach the parameter as sparse rows. Equal points have
-/// gradient 0. Throws ShapeError unless a and b have equal lengths and all indices exist.
+/// The distances of the pairs points[a[i]], points[b[i]], of shape (pairs). For ManifoldRows they
+/// have the components of the points; for other storages they are rounded to one component. Their
+/// gradients reach the parameter as sparse rows. Equal points have gradient 0. Throws ShapeError
+/// unless a and b have equal lengths and all indices exist.
 template <class Rows>
 auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& a,
           const Tensor<std::int64_t>& b) {

@@ -11,10 +11,10 @@ namespace mct::geometry {
 /// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) |g|^2 with the squared Riemannian length
 /// of g; x <- exp_x(-lr m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps)). v is one number for
 /// each point, so that a step is a tangent vector. Parallel transport moves m to the new point. t
-/// counts the updates of each row. With AMSGrad the largest v so far takes the place of v; values
-/// of v are compared in the lengths of the step in which each was found. In a product v has one
-/// share for each part. Curved and flat parts follow a new radius differently, so each share is
-/// rescaled separately. The rule is the same as in geoopt's RiemannianAdam, except the decay.
+/// counts the updates of each row. With AMSGrad the largest v so far takes the place of v. A new
+/// radius rescales this v; earlier comparisons are not repeated. In a product v has one share for
+/// each part. Curved and flat parts follow a new radius differently, so each share is rescaled
+/// separately. The rule is the same as in geoopt's RiemannianAdam, except the decay.
 /// Source: Becigneul, Ganea: Riemannian adaptive optimization methods, ICLR 2019.
 template <class Rows>
 class Radam final : public RiemannianOptimizer<Rows, RadamOptions> {

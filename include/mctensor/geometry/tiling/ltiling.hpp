@@ -245,8 +245,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   /// where this function returns false.
   static bool is_near(const Scaled3& q) { return q.exponent == 0 && q.p[0] < V(8); }
 
-  /// |v| at radius 1: the larger part of |v|^2 - (u.v)^2 / (1 + |u|^2) without cancellation, as
-  /// (|v|^2 + (u x v)^2) / (1 + |u|^2).
+  /// The length of v at radius 1. Its square |v|^2 - (u.v)^2 / (1 + |u|^2) is computed as (|v|^2 +
+  /// (u x v)^2) / (1 + |u|^2), which does not cancel.
   static V unit_norm(const std::array<V, 2>& u, const Tangent& v) {
     using namespace tiling_detail;
     // v is scaled by a power of two, so that squares neither overflow nor underflow
