@@ -156,7 +156,8 @@ void require_directions(const Tensor<T, N>& x, const Tensor<T, N>& omega) {
 /// The horocycle distance on the ball, where K omega is the end of a direction: log(gap / |x - K
 /// omega|^2). The gap K^2 - |x|^2 is computed from the distance from the origin. Absolute error:
 /// some u^N (1 + |P| + n). The derivative has a closed form: -2 x / gap - 2 (x - K omega) / |x - K
-/// omega|^2.
+/// omega|^2. Throws ShapeError unless x is (.., n) and omega (D, n), and DomainError for an omega
+/// whose squared length differs from 1 by 0.02 or more.
 template <class V, class T, int N>
 Tensor<T, N> horocycle_distance(const geometry::PoincareBall<V>& ball, const Tensor<T, N>& x,
                                 const Tensor<T, N>& omega) {

@@ -112,9 +112,9 @@ auto addmm(const C& c, const A& a, const B& b, const Scalar& beta = Scalar(1),
       c, a, b);
 }
 
-/// A linear layer in one step: x w^T + b (.., out) for x (.., in), w (out, in), b (out). A b
-/// without elements is left out. The result has as many components as the operand with most
-/// components. Throws ShapeError if shapes do not fit.
+/// A linear layer in one step: x w^T + b (.., out) for x (.., in), the weight w (out, in) and the
+/// bias b (out). A bias without elements is left out. The result has as many components as the
+/// operand with most components. Throws ShapeError if shapes do not fit.
 template <class T, int A, int N, int M>
 auto linear(const Variable<T, A, M>& x, const Variable<T, N, M>& weight,
             const Variable<T, N, M>& bias) {

@@ -6,7 +6,7 @@
 // The operands count as exact. R is an approximate inverse of a, and x is any approximate solution.
 // Then
 //
-//   exact - x = R (b - a x) + (I - R a) (exact - x),
+//   exact - x = R (b - a x) + (I - R a) (exact - x).
 //
 // Let alpha = |I - R a|_inf. If alpha < 1, a is not singular, and |exact - x|_inf <= |R (b - a
 // x)|_inf / (1 - alpha). Both residuals are products with radii (certified/products.hpp): b - a x

@@ -122,7 +122,8 @@ struct CertifiedTensor {
     return tensor_detail::with_radius(Binary::name, mct::name(x.value, y.value), x, y); \
   }
   /// The radius of a quotient is infinite where the divisor may be zero. The radius of pow is
-  /// infinite where the base may be zero or negative.
+  /// infinite where the base may be zero or negative. If both operands are exact, the radius is
+  /// infinite only where the value is not finite.
   MCT_CERTIFIED_BINARY(operator+, add)
   MCT_CERTIFIED_BINARY(operator-, sub)
   MCT_CERTIFIED_BINARY(operator*, mul)

@@ -17,7 +17,7 @@ namespace mct::cuda {
 enum class SumResult {
   levels,      ///< three doubles whose sum is the exact sum
   nearest,     ///< rounded to the nearest double
-  to_odd,      ///< rounded to odd; if this is rounded to at most 51 bits, the sum is rounded once
+  to_odd,      ///< rounded to odd. Rounded again to at most 51 bits, it is the sum rounded once
   mean,        ///< rounded to 106 bits and divided by `divisor` in f64x2; the leading component
   mean_to_odd  ///< the same quotient, rounded to odd
 };

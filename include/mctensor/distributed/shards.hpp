@@ -23,6 +23,8 @@ inline constexpr std::int64_t shard_unit = 128;
 /// ranks - 1.
 Span shard_of(std::int64_t count, int rank, int ranks, std::int64_t unit = shard_unit);
 
+/// The parts of all ranks, in their order; none if ranks < 1. Throws DomainError for a negative
+/// count and for unit < 1.
 std::vector<Span> shards_of(std::int64_t count, int ranks, std::int64_t unit = shard_unit);
 
 }  // namespace mct::distributed

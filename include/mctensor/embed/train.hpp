@@ -78,16 +78,16 @@ struct EpochReport {
                             ///< NaN
 };
 
-/// Riemannian stochastic gradient descent, or Riemannian Adam, on
+/// Riemannian stochastic gradient descent, or Riemannian Adam, on the loss
 ///
-///   L(D) = - sum over (u, v) in D of log( e^(-t d(u, v)) / sum over w in {v} + N(u) of e^(-t d(u,
-///   w)) )
+///   L(D) = - sum over (u, v) in D of log(e^(-t d(u, v)) / S(u, v)),
+///   S(u, v) = sum over w in {v} + N(u) of e^(-t d(u, w)).
 ///
-/// (Yu 2024, eq. 3.1, with the minus sign that it lacks; Nickel, Kiela 2017), where t is the
-/// sharpness, and N(u) stands for `negatives` different nodes that are neither u nor the target of
-/// an edge from u. These nodes are drawn anew for each example. The draw is uniform, except during
-/// the burn-in, when the probability of a node is proportional to the number of its edges to the
-/// power 3/4. At most 10 * `negatives` nodes are tried for an example. If too few of them are
+/// Here t is the sharpness. N(u) stands for `negatives` different nodes that are neither u nor the
+/// target of an edge from u. Source: Yu 2024, eq. 3.1, where the minus sign is missing; Nickel,
+/// Kiela 2017. The nodes of N(u) are drawn anew for each example. The draw is uniform, except
+/// during the burn-in, when the probability of a node is proportional to the number of its edges to
+/// the power 3/4. At most 10 * `negatives` nodes are tried for an example. If too few of them are
 /// suitable, the suitable ones are repeated. The gradients of a row in a batch are added, and the
 /// row moves by the exponential map. Radam follows the rule of geometry::Radam: a point has one
 /// second moment (also in a product), and its first moment is transported parallel with it. Rows

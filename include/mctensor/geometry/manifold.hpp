@@ -2,8 +2,8 @@
 //
 // Curvature is -1 / K^2 for the hyperbolic models and 1 / K^2 for the sphere, where K is
 // `radius()`. Tangent vectors are given in coordinates. If a coordinate is NaN or a point lies
-// outside its model, the resulting number is NaN, or at least one coordinate of the resulting
-// point. Resulting points always lie in the model: if rounding would put a point on the boundary or
+// outside its model, a resulting number is NaN, and a resulting point has a coordinate that is NaN.
+// All other resulting points lie in the model: if rounding would put a point on the boundary or
 // beyond, the point is put just before the boundary.
 //
 // Error: manifold_bound (error_bounds.hpp), relative to the quantity that docs/geometry.md names

@@ -75,7 +75,7 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& operation, const Valu
                                   const std::vector<Tensor<T, N>>& operands,
                                   const Tensor<T, G>& grad, const std::vector<bool>& wanted);
 /// The derivatives of the sum of `cotangents` times the results of run_vjp: by the radius, by every
-/// operand and by `grad`, summed.
+/// operand and by `grad`. They are not yet summed over broadcast dimensions.
 template <class T, int N>
 std::vector<Tensor<T, N>> run_second(const CompiledOperation& operation, const Value<T, N>& radius,
                                      const std::vector<Tensor<T, N>>& operands,

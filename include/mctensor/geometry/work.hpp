@@ -14,7 +14,7 @@
 
 namespace mct::geometry {
 
-/// WorkOf<V>::type: double for a component, Expansion<double, N> for N components; Batches of
+/// WorkOf<V>::type: double for a component, Expansion<double, N> for N components. Batches of
 /// doubles and expansions of batches stay as they are.
 template <class V>
 struct WorkOf {

@@ -41,8 +41,8 @@ struct ScalarInDoubles<Expansion<T, k>> {
   using type = Expansion<double, k>;
 };
 
-/// The next number of N components above or below x. For an infinity it is the largest finite
-/// number, with the sign of the infinity.
+/// The next number of N components above or below x. From an infinity the only way is back: the
+/// result is the largest finite number, with the sign of the infinity.
 template <class T, int N>
 Expansion<T, N> next_to(Expansion<T, N> x, bool up) {
   using std::isfinite;

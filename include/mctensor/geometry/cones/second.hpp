@@ -1,7 +1,7 @@
 // Second derivatives of the operations of cones, called by names.
 //
 // Error and domain: as Registered::second_derivatives (registry.hpp). Where a formula of cones has
-// a corner (equal points, the axis, the foot of the light), DomainError is thrown. Source:
+// a corner (equal points, the axis, altitude 0), DomainError is thrown. Source:
 // src/geometry/registry/second.hpp.
 #pragma once
 

@@ -2,7 +2,7 @@
 // <u, v>_x = K^2 (G u.v + (x.u)(x.v)) / G^2 with G = K^2 - |x|^2.
 //
 // sinh^2(dist / K) = (G_x |d|^2 + (x.d)^2) / (G_x G_y) with d = y - x, because
-// |d|^2 K^2 - |x ^ d|^2 = G_x |d|^2 + (x.d)^2: no difference of large numbers.
+// |d|^2 K^2 - |x ^ d|^2 = G_x |d|^2 + (x.d)^2. So no large numbers are subtracted.
 #pragma once
 
 #include "mctensor/geometry/models/half_space.hpp"

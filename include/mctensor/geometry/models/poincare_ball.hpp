@@ -65,9 +65,9 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
   }
 };
 
-/// Here own = K^2 / G_x and there = K^2 / G_y. On the hyperboloid x has the spatial coordinates X =
-/// 2 own x and the time K (2 own - 1). For small x and large K, X is as small as x, so no limb of
-/// the sum falls out of the range.
+/// The point between x and y with these shares (geodesic.hpp), for own = K^2 / G_x and there = K^2
+/// / G_y. On the hyperboloid x has the spatial coordinates X = 2 own x and the time K (2 own - 1).
+/// For small x and large K, X is as small as x, so no limb of the sum falls out of the range.
 template <class W, int n>
 MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const Point<W, n>& y,
                                        const W& there, const Share<W>& share) {

@@ -1,9 +1,9 @@
 // The error function, its complement and gelu of plain numbers, computed with sums of W doubles
 // (working.hpp).
 //
-// erfc(y) = e^(-y^2) F(y) for y >= 0. If W = 1, F is one polynomial in (y - k) / (y + k)
-// (Schonfelder: Chebyshev expansions for the error and related functions, Math. Comp. 32, 1978). If
-// W = 2, F is a polynomial around one of 78 points.
+// erfc(y) = e^(-y^2) F(y) for y >= 0. If W = 1, (1 + y / k) F(y) is one polynomial in (y - k) / (y
+// + k) for k = 3.75 (Schonfelder: Chebyshev expansions for the error and related functions, Math.
+// Comp. 32, 1978). If W = 2, F is a polynomial around one of 78 points.
 #pragma once
 
 #include "mctensor/math/plain/exp.hpp"

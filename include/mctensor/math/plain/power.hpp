@@ -168,8 +168,9 @@ template <>
 inline constexpr float least_argument<Cbrt> = 0x1p-126F;
 MCT_PLAIN_FUNCTION_WITHIN(Rsqrt, rsqrt, 0x1p-126F, FloatTraits<float>::max)
 
-/// Of the plain functions, only pow has results exactly halfway between two numbers of a short
-/// format.
+/// Some results of pow lie exactly halfway between two numbers of a short format. Then
+/// settled_value (rounding.hpp) takes the nearest double for the exact result. Such results of
+/// hypot, as of (3 m, 4 m), need no rule, because they are exact in two limbs.
 struct Pow {
   static constexpr bool meets_midpoints = true;
   template <int W, class V>
