@@ -86,10 +86,10 @@
 #endif
 
 // Functions compiled for different instruction sets must not share a symbol: the linker keeps one
-// of them, which may then run on a processor without those instructions. Header functions that
-// calculate with numbers, points or the elements of tensors therefore live in an inline namespace
-// named after the instruction set they were compiled for; types live in mct itself, so that they
-// pass through compiled interfaces unchanged. Members of types that calculate are always inlined.
+// of them, which may then run on a processor without those instructions. So header functions that
+// calculate with numbers, points or the elements of tensors are in an inline namespace, named after
+// the instruction set for which they were compiled. Types are in mct itself, so that they pass
+// through compiled interfaces unchanged. Members of types that calculate are always inlined.
 // The layers above (autograd, nn, optim, attention) are templates that call compiled functions to
 // calculate. Compile them for one instruction set in a program, as you do with templates of the
 // standard library.
@@ -116,10 +116,10 @@
 #endif
 
 // The library's kernels have namespaces of their own. A program may contain the same functions,
-// compiled without optimization or with contraction of a * b + c; a linker that keeps one of two
-// equal symbols would give them to the kernels of a static library, too. Two sources of kernels may
-// contain the same function, too, and in the source that rarely calls the function it is optimized
-// for size.
+// compiled without optimization or with contraction of a * b + c. A linker keeps one of two equal
+// symbols, so the kernels of a static library could get the program's functions. Two sources of
+// kernels may contain the same function, too. A source that rarely calls the function optimizes it
+// for size, and the other source must not get this version.
 #define MCT_CONCAT_(a, b) a##b
 #define MCT_CONCAT(a, b) MCT_CONCAT_(a, b)
 #if defined(MCT_KERNELS) && defined(MCT_KERNELS_OF)

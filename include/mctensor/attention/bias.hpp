@@ -1,8 +1,8 @@
 // Learned biases of attention that depend on the offset of key and query: L + S - 1 numbers for
 // each head instead of L S.
 //
-// Mask::by_offset marks such a bias. It is a table (heads, L + S - 1) of relative positions for L
-// queries and S keys: element j - i + L - 1 is added to the score of query i and key j.
+// Mask::by_offset marks such a bias. It is a table (heads, L + S - 1) for L queries and S keys.
+// Element j - i + L - 1 is added to the score of query i and key j.
 #pragma once
 
 #include <cmath>

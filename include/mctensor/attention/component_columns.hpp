@@ -6,7 +6,8 @@
 // A column of N components becomes N (N + 1) / 2 plain columns: 3 for two components, 6 for three.
 // Domain: normalized operands whose products of components are exact. Matrix units of GPUs multiply
 // bfloat16 exactly, and add in float. The error is then at most (N + 1) u^N sum |x y|, plus the
-// error of the sum of c N (N + 1) / 2 products for c columns. u is the unit roundoff of T.
+// error of a sum of c N (N + 1) / 2 products. Here c is the number of columns, and u is the unit
+// roundoff of T.
 //
 // Source: the product of two expansions, limb by limb; the bound counts the omitted terms.
 #pragma once

@@ -27,9 +27,9 @@ MCT_HD constexpr V smaller(const V& a, const V& b) {
 }
 
 /// An upper bound of the exact value of r. r was computed in V from numbers that are not negative,
-/// by at most 24 sums, products, quotients, roots and functions of plain numbers, of which at most
-/// 16 underflow. Each loses at most the factor 1 - 2u. (Losses in the components of an expansion
-/// are not covered: in a tensor of floats they are shorter than V, which is double.)
+/// by at most 24 operations: sums, products, quotients, roots and functions of plain numbers. At
+/// most 16 of them underflow. Each loses at most the factor 1 - 2u. (Losses in the components of an
+/// expansion are not covered: in a tensor of floats they are shorter than V, which is double.)
 template <class V>
 MCT_HD constexpr V raised(const V& r) {
   using S = scalar_t<V>;

@@ -1,7 +1,7 @@
-// The spread of a function f over an enclosure with the value x and the radius r: an upper bound of
-// |f(x') - f(x)| for all |x' - x| <= r, by the mean value theorem or an addition theorem. An
-// infinity means that there is no bound: a part of the enclosure lies where the function is
-// undefined, or within a few u of such a place.
+// The spread of a function f over an enclosure with the value x and the radius r. It is an upper
+// bound of |f(x') - f(x)| for all |x' - x| <= r. The mean value theorem or an addition theorem
+// gives the bound. An infinity means that there is no bound: a part of the enclosure lies where the
+// function is undefined, or within a few u of such a place.
 //
 // Operands are a Ball for each number (radius.hpp) and the first component of f(x). Each comment
 // states the function and then its spread; s is the radius of a second number y.

@@ -9,11 +9,13 @@
 namespace mct::cuda {
 
 /// Throws DomainError, with the option and the possible values, if a device cannot train with these
-/// options. A device trains in float64, in spaces of one factor: ball and lorentz with one
-/// component and 2, 5 or 10 dimensions; xmc-half-space with two components and 2, 5 or 10
-/// dimensions, and with one or three components and 2 dimensions; half-space with 2 dimensions;
-/// mc-half-space with two components and 2 dimensions. Both optimizers are possible. The number of
-/// negatives is at most 63.
+/// options. A device trains in float64, in spaces of one factor:
+/// - ball and lorentz with one component and 2, 5 or 10 dimensions;
+/// - xmc-half-space with two components and 2, 5 or 10 dimensions;
+/// - xmc-half-space with one or three components and 2 dimensions;
+/// - half-space with 2 dimensions;
+/// - mc-half-space with two components and 2 dimensions.
+/// Both optimizers are possible. The number of negatives is at most 63.
 void check_device_training(const embed::TrainOptions& options);
 
 /// A Trainer whose steps run on a device. Points, losses, reports and files have the bits of an

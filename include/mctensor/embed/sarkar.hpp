@@ -17,8 +17,8 @@ inline namespace MCT_ISA_NAMESPACE {
 
 /// The length of edges with which Sarkar's embedding keeps all distances of the tree within a
 /// factor 1 + epsilon. (A distance of the tree is the number of edges times this length.) The
-/// length is 2 log(2 D / pi) (1 + epsilon) / epsilon, where nodes have up to D edges and D is at
-/// least 3 (Sala et al. 2018, section 3.1). Throws DomainError unless epsilon > 0.
+/// length is 2 log(2 D / pi) (1 + epsilon) / epsilon. D is the largest number of edges of a node,
+/// but at least 3. Source: Sala et al. 2018, section 3.1. Throws DomainError unless epsilon > 0.
 inline double sarkar_edge_length(const Tree& tree, double epsilon) {
   if (!(epsilon > 0))
     throw DomainError("sarkar_edge_length: epsilon " + number_text(epsilon) + " is not above 0");

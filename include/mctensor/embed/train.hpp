@@ -95,9 +95,9 @@ struct EpochReport {
 /// learned, both moments are moments of gradients at radius 1. Each epoch has another order of
 /// edges. A smaller last batch counts like any other. The weight of an edge multiplies its loss.
 ///
-/// Results have the same bits for any number of threads, and on all processors with fma: random
-/// numbers depend on an edge's place in its epoch (Philox), and one thread adds all gradients of a
-/// row, in the order of the batch.
+/// Results have the same bits for any number of threads, and on all processors with fma. For this,
+/// random numbers depend on an edge's place in its epoch (Philox), and one thread adds all
+/// gradients of a row, in the order of the batch.
 ///
 /// Several processes may train together, again with the same bits. Each process has the graph,
 /// takes a piece of every batch, and owns the rows r with r % ranks == rank. It sends gradients of

@@ -93,9 +93,9 @@ struct BallIsometry {
 };
 
 /// An isometry of the half-space: x -> scale A y + c. Here y is x - b or, if `inverts`, the
-/// inversion (x - b) / |x - b|^2. b and c are horizontal (their last coordinate is 0), and the
-/// orthogonal matrix A does not change heights. Every isometry has one of these forms. V is a work
-/// type.
+/// inversion (x - b) / |x - b|^2. b and c are horizontal: their last coordinate is 0. A is an
+/// orthogonal matrix that does not change heights. Every isometry has one of these forms. V is a
+/// work type.
 template <class V, int n>
 struct HalfSpaceIsometry {
   bool inverts;

@@ -11,8 +11,9 @@
 // ShapeError; its message names the function and the shapes.
 //
 // Formulas, domains and bounds are the same as for single points. For PoincareBall, HalfSpace and
-// Lorentz all operations and convert are compiled in the library (registry.hpp): for double with
-// one to three components, and for float, half and bfloat16 with one or two. dist, dist0,
+// Lorentz the library has all operations and convert in compiled form (registry.hpp). They are
+// compiled for double with one to three components, and for float, half and bfloat16 with one or
+// two. dist, dist0,
 // dist_gradient, expmap, expmap0, logmap, logmap0, ptransp, egrad2rgrad, mobius_add and convert
 // have kernels with a point in every SIMD lane. With one component the other operations run as
 // programs in lanes, except operations that take a direction, and projx of half and bfloat16.

@@ -57,10 +57,10 @@ inline constexpr bool has_corner_at_zero =
     std::is_same_v<Op, operation::dist0> || std::is_same_v<Op, operation::norm>;
 
 /// Records an operation of a manifold m with these formulas at one point, and passes derivatives
-/// back. is_wanted(0) tells whether derivatives by the radii are wanted, is_wanted(1 + i) whether
-/// derivatives by operand i are. seed(result) adds the derivatives by the result to the trace. When
-/// take(radii, inputs...) is called, the trace holds all wanted derivatives. Results are rounded to
-/// V.
+/// back. is_wanted(0) is true if derivatives by the radii are wanted, and is_wanted(1 + i) is true
+/// if derivatives by operand i are wanted. seed(result) adds the derivatives by the result to the
+/// trace. When take(radii, inputs...) is called, the trace holds all wanted derivatives. Results
+/// are rounded to V.
 template <class Op, class V, class M, class Formulas, class IsWanted, class Seed, class Take,
           class... X>
 void pass_back(const M& m, const Formulas& formulas, const IsWanted& is_wanted, const Seed& seed,

@@ -10,11 +10,12 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// The direction of y relative to the direction of x. cos theta has an absolute error of u^N. 1 -
-/// cos theta, sin theta and the part of y / |y| that is orthogonal to x (of length sin theta) are
-/// relatively accurate. The lengths and x / |x| are kept, too. Vectors are not normalized first,
-/// because that would turn them by u^N. Products have M limbs. As many limbs as W has are enough
-/// for coordinates with an error of u^N.
+/// The direction of y relative to the direction of x; theta is the angle between them. `orthogonal`
+/// is the part of y / |y| that is orthogonal to x; its length is sin theta. cos theta has an
+/// absolute error of u^N. 1 - cos theta, sin theta and `orthogonal` are relatively accurate. The
+/// lengths and x / |x| are kept, too. Vectors are not normalized first, because that would turn
+/// them by u^N. Products have M limbs. As many limbs as W has are enough for coordinates with an
+/// error of u^N.
 template <class W, int n>
 struct Turn {
   W one_minus_cos, cos, sine;

@@ -308,9 +308,9 @@ MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
   }
 }
 
-/// x . (b - a). It keeps its digits after cancellation: differences are exact for N = 1 and 2, and
-/// have an error of u^5 for more components, even if they are as small as the last places of the
-/// coordinates.
+/// x . (b - a). It keeps its digits after cancellation, even if the differences are as small as the
+/// last places of the coordinates. For N = 1 and 2 differences are exact. For more components they
+/// have an error of u^5.
 template <class W, int n>
 MCT_HD inline W dot_with_difference(const Point<W, n>& x, const Point<W, n>& a,
                                     const Point<W, n>& b) {

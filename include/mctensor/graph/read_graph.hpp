@@ -98,11 +98,15 @@ struct EdgeListReport {
 /// in names do not matter. A header with the parent in front of the child is refused unless
 /// parent_first is set. A header with the child in front is refused if parent_first is set.
 ///
-/// Throws IoError with file, line and value for: another number of columns, a quote that does not
-/// end in its line, an empty name, a name with control characters or not in UTF-8, a NUL byte, a
-/// line longer than 1 MiB (which is never read whole), a weight that is not finite and >= 0, a file
-/// without edges, a compressed file that is damaged, cut off or not by gzip, a file in another
-/// known format (with the way to read it), and more than 2^31 - 1 nodes or 2^32 - 1 edges.
+/// Throws IoError, with file, line and value, for a line that
+/// - has another number of columns, a NUL byte, or a quote that does not end in the line;
+/// - has an empty name, or a name with control characters or not in UTF-8;
+/// - has a weight that is not finite and >= 0;
+/// - is longer than 1 MiB (such a line is never read whole).
+/// Throws IoError for a file that
+/// - has no edges, or more than 2^31 - 1 nodes or 2^32 - 1 edges;
+/// - is compressed and damaged, cut off or not by gzip;
+/// - is in another known format (the message has the way to read it).
 Graph read_graph(const std::filesystem::path& path, const EdgeListOptions& options = {},
                  EdgeListReport* report = nullptr);
 

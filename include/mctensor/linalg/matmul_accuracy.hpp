@@ -29,9 +29,9 @@ enum class MatmulAccuracy {
 /// element.
 ///
 /// Derivation: let b = 62 for N = 1, and b = 53 N + 1 for larger N. An element is rounded to a
-/// multiple of 2^-b times the power of two above the largest element, so its error is at most 2^-b
-/// of the largest. k products of two factors with such errors give 2^(1 - b) k. The sum of the
-/// integers is exact.
+/// multiple of 2^-b times the power of two above the largest element. So its error is at most 2^-b
+/// of the largest element. k products of two factors with such errors give 2^(1 - b) k. The sum of
+/// the integers is exact.
 template <int N>
 constexpr double normwise_bound(double k) {
   return (N == 1 ? 0x1p-8 : 1.0) * 1.001 * k;

@@ -7,9 +7,11 @@
 
 namespace mct::linalg {
 
-/// frobenius: the root of the sum of squares; one: the largest sum of magnitudes of a column;
-/// infinity: the largest sum of magnitudes of a row; two: the largest singular value; nuclear: the
-/// sum of all singular values.
+/// - frobenius: the root of the sum of squares;
+/// - one: the largest sum of magnitudes of a column;
+/// - infinity: the largest sum of magnitudes of a row;
+/// - two: the largest singular value;
+/// - nuclear: the sum of all singular values.
 enum class MatrixNorm { frobenius, one, infinity, two, nuclear };
 
 /// The norm of matrices a (..., m, n): (...). For vectors use mct::norm. Error: as sums (one,

@@ -7,8 +7,10 @@
 
 namespace mct::linalg {
 
-/// The shapes, with k = min(m, n). reduced: q (..., m, k) and r (..., k, n); complete: q (..., m,
-/// m) and r (..., m, n); r: r as in reduced, without q, whose shape is (0).
+/// The shapes, with k = min(m, n).
+/// - reduced: q (..., m, k) and r (..., k, n);
+/// - complete: q (..., m, m) and r (..., m, n);
+/// - r: only r, as in reduced; q has the shape (0).
 enum class QrMode { reduced, complete, r };
 
 template <class T, int N>

@@ -8,10 +8,15 @@
 // components of T: g (the gradient of the result), a (the argument; a and b for two arguments) and
 // r (the result).
 //
-// An entry gives rise to: the enumerators below, the functions and methods of tensors
-// (elementwise.hpp, methods.hpp), the kernels of processors and GPUs, the functions of variables
-// (autograd/functions.hpp), Python's functions and NumPy's ufuncs, the domains and bounds of the
-// suite (validation/core/operations_math.hpp) and of docs/functions.md. A new function needs
+// These are made from an entry:
+// - the enumerators below;
+// - the functions and methods of tensors (elementwise.hpp, methods.hpp);
+// - the kernels of processors and GPUs;
+// - the functions of variables (autograd/functions.hpp);
+// - Python's functions and NumPy's ufuncs;
+// - the domains and bounds of the suite (validation/core/operations_math.hpp) and of
+//   docs/functions.md.
+// A new function needs
 // formulas in math/ and math/plain/, an entry here, and an oracle and a line in the suite.
 #pragma once
 

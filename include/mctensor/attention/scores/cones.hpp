@@ -8,8 +8,9 @@
 
 namespace mct::attention::inline MCT_ISA_NAMESPACE {
 
-/// Minus the height of the lowest common ancestor of two points of the half-space in the order of
-/// umbral cones, with the light at infinity: -max(a, b, |x - y| + (a + b) / 2) for heights a and b.
+/// Minus the height of the lowest common ancestor of two points of the half-space, in the order of
+/// umbral cones with the light at infinity. It is -max(a, b, |x - y| + (a + b) / 2) for heights a
+/// and b.
 /// Horizontal coordinates are divided by 2 sinh(r), where r is the radius of the balls around
 /// points. Error <= 3 u. Source: Tseng et al. 2023 (Coneheads), definition 2.
 struct Umbral {

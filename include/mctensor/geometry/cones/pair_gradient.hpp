@@ -4,8 +4,8 @@
 //
 //   const auto [distance, by_u, by_v] = cone_distance_gradient(cones, u, v, 1e-4);
 //
-// The distance depends on a few numbers in the plane of u, v and the axis: in the half-space on
-// both heights and the horizontal distance s, in the ball on the members of `Seen`. t, r and D are
+// The distance depends on a few numbers in the plane of u, v and the axis. In the half-space these
+// are both heights and the horizontal distance s, in the ball the members of `Seen`. t, r and D are
 // the numbers of formulas.hpp. (The cases by sign there are not needed, because derivatives do not
 // cancel.) The distance from the boundary is asinh t + r (umbral cones) or asinh D (penumbral
 // cones). The distance from the apex is 2 asinh of sinh of its half.

@@ -343,9 +343,10 @@ struct FrechetGradients {
 /// The gradients of a function of the mean m, as frechet_mean returns it, from the function's
 /// Riemannian gradient g at m. The equation sum w_i log_m(x_i) = 0 is differentiated. With z = H^-1
 /// g, the derivative by w_i is <log_m(x_i), z>. The gradient for x_i is w_i times z, transported to
-/// x_i; the part of z across the geodesic is multiplied by r / sinh r (1 in Euclidean space, r /
-/// sin r on the sphere). Source: Lou et al.: Differentiating through the Fréchet mean, ICML 2020;
-/// they take the derivatives in coordinates. Error: about the condition number of H times u^N.
+/// x_i. Before that, the part of z across the geodesic is multiplied by r / sinh r (1 in Euclidean
+/// space, r / sin r on the sphere). Source: Lou et al.: Differentiating through the Fréchet mean,
+/// ICML 2020; they take the derivatives in coordinates. Error: about the condition number of H
+/// times u^N.
 template <template <class> class M, class V, int n>
 inline FrechetGradients<V, n> frechet_mean_gradients(const M<V>& manifold,
                                                      const std::vector<Point<V, n>>& points,

@@ -11,9 +11,10 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// A tangent vector at X, as seen from the origin. The members are: its length over K; the cosine
-/// and the sine of the angle between it and the outward direction; its part across X divided by its
-/// length, a vector of length `sine` in space; |X| and X / |X|.
+/// A tangent vector at X, as seen from the origin. `length` is its length over K. `cosine` and
+/// `sine` belong to the angle between it and the outward direction. `side` is its part across X
+/// divided by its length: a vector of length `sine` in space. `distance` is |X|, and `outward` is X
+/// / |X|.
 template <class W, int m>
 struct Heading {
   W length, cosine, sine;

@@ -55,8 +55,8 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
         k2 / g * dot(a, b) + (radius * long_dot(x, a) / g) * (radius * long_dot(x, b) / g);
     return over(over(both, small_u), small_v);
   }
-  /// x + sinh s u / (cosh s + c sinh s) with u of length 1 and c = x.u / G, the cosine (as in the
-  /// half-space) of the angle to the outward direction at x.
+  /// x + sinh s u / (cosh s + c sinh s) for a u of length 1. c = x.u / G is the cosine of the angle
+  /// between u and the outward direction at x, as in the half-space.
   template <int n>
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {

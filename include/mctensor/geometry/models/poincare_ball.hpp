@@ -257,9 +257,9 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     const W value = radius * log1p_of(W(blend(inside, h.difference, -h.difference) / divisor));
     return blend(inside, -value, value);
   }
-  /// The point on the geodesic through the origin that ends in K omega, on the same horosphere
-  /// around K omega as x: K tanh(-B / (2 K)) omega = K (G - D) / (G + D) omega with the value B of
-  /// busemann and D = |K omega - x|^2. Source: Chami et al.: HoroPCA, ICML 2021.
+  /// The horosphere through x that touches the boundary in K omega meets the line through the
+  /// origin and K omega in this point: K tanh(-B / (2 K)) omega = K (G - D) / (G + D) omega. B is
+  /// the value of busemann, and D = |K omega - x|^2. Source: Chami et al.: HoroPCA, ICML 2021.
   template <class V, int n>
   MCT_HD Point<W, n> horosphere_projection(const Point<W, n>& x, const Point<W, n>& omega) const {
     const Horosphere h = horosphere<V>(x, omega);
@@ -292,11 +292,11 @@ namespace mct::geometry {
 /// coordinates.
 ///
 /// Bounds: manifold_bound of n coordinates. For dist, dist0, norm, inner, dist_gradient, logmap,
-/// ptransp and egrad2rgrad the bound is relative and has no condition number: for inner relative to
-/// the product of the lengths, for logmap and ptransp to the length of the result. For expmap, retr
-/// and mobius_* the bound is relative to |z| plus the condition number, the sum of |dz / d input|
-/// |input|. For geodesic the bound is relative to |z| + t |dz / dt|, with t from the nearer end;
-/// beyond the ends its condition number is added.
+/// ptransp and egrad2rgrad the bound is relative and has no condition number. For inner it is
+/// relative to the product of the lengths, for logmap and ptransp to the length of the result. For
+/// expmap, retr and mobius_* the bound is relative to |z| plus the condition number, the sum of |dz
+/// / d input| |input|. For geodesic the bound is relative to |z| + t |dz / dt|, with t from the
+/// nearer end; beyond the ends its condition number is added.
 ///
 /// The gap has a relative error of u^N (1 + n u^(M-N) K^2 / gap), with n^2 / 2 for n if N = 1. Here
 /// M = 2 N, but at most 5, is the number of limbs of the computation. So the gap has all digits to

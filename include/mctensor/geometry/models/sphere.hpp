@@ -28,9 +28,9 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
                                  [&](int i) { return i == x.size() - 1 ? radius : number<W>(0); });
   }
   /// The difference z - x and the sum z + x, which are at right angles. z is the point of the ray
-  /// through y that is as far from the center as x: z = y - y (|y| - |x|) / |y| with |y| - |x| = (y
-  /// - x).(y + x) / (|x| + |y|). With y itself, the rounding of coordinates, which moves points off
-  /// the sphere, would spoil a short difference or sum.
+  /// through y that is as far from the center as x: z = y - y (|y| - |x|) / |y|. Here |y| - |x| is
+  /// computed as (y - x).(y + x) / (|x| + |y|). With y itself, the rounding of coordinates, which
+  /// moves points off the sphere, would spoil a short difference or sum.
   template <int n>
   struct Chords {
     Point<W, n> difference, sum;

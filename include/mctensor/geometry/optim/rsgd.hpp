@@ -10,8 +10,8 @@
 namespace mct::geometry {
 
 /// Let g = grad f - decay log_x(origin). At the first step b = g; later b = momentum b + (1 -
-/// dampening) g. Then x <- exp_x(-lr b), or exp_x(-lr (g + momentum b)) with Nesterov's momentum,
-/// and b is transported parallel to the new point. geoopt's RiemannianSGD has the same rule, with
+/// dampening) g. Then x <- exp_x(-lr b). With Nesterov's momentum, x <- exp_x(-lr (g + momentum
+/// b)). Parallel transport moves b to the new point. geoopt's RiemannianSGD has the same rule, with
 /// two differences: its first b is Euclidean and counted twice, and its decay acts on coordinates.
 /// Source: Bonnabel: Stochastic gradient descent on Riemannian manifolds, IEEE TAC 58(9), 2013.
 template <class Rows>

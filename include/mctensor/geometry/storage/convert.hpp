@@ -68,10 +68,12 @@ void set_coordinates(X& x, const StoredPoint& from) {
 template <class V>
 inline constexpr int component_bits = FloatTraits<detail::limb_t<V>>::p;
 
-/// How the points of a space are stored. Members: `dimension` (dynamic: known at run time), `bits`
-/// (of a component), `to_stored(space, x, n)` for n dimensions, `from_stored(space, like, stored)`,
-/// and `distance`, roughly the distance of x from the origin at radius 1. from_stored gives an
-/// invalid point if a coordinate has left its range.
+/// How the points of a space are stored. Members:
+/// - `dimension`; `dynamic` if it is known at run time only;
+/// - `bits` of a component;
+/// - `to_stored(space, x, n)` for n dimensions;
+/// - `from_stored(space, like, stored)`; an invalid point if a coordinate has left its range;
+/// - `distance`: roughly the distance of x from the origin at radius 1.
 template <class Space, class Point>
 struct StorageOf;
 

@@ -11,8 +11,8 @@
 
 namespace mct::geometry {
 
-/// The point L Z L^-1 h(u) of the hyperboloid x_0^2 - x_1^2 - x_2^2 = 1, where Z is the tile and
-/// h(u) = (sqrt(1 + |u|^2), u) is a point of the fundamental domain. u is stored. V is double,
+/// The point L Z L^-1 h(u) of the hyperboloid x_0^2 - x_1^2 - x_2^2 = 1. Z is the tile. h(u) =
+/// (sqrt(1 + |u|^2), u) is a point of the fundamental domain, of which u is stored. V is double,
 /// float or an expansion of these.
 template <class V>
 struct LTilingPoint {
