@@ -14,9 +14,9 @@ namespace mct::attention {
 
 namespace detail {
 
-/// The integral of f(s) ((cosh d - cosh s) / (d sinh d))^((n - 3) / 2) / d over s from 0 to d, by
-/// the double exponential rule with steps of h. The rule suits n = 2, where the integrand is
-/// singular at s = d. Source: Takahasi, Mori 1974.
+/// The integral of f(s) ((cosh d - cosh s) / (d sinh d))^((n - 3) / 2) / d over s from 0 to d. It
+/// is computed by the double exponential rule with steps of h. The rule suits n = 2, where the
+/// integrand is singular at s = d. Source: Takahasi, Mori 1974.
 template <class Function>
 double mehler_integral(int n, double d, double h, const Function& f) {
   constexpr double reach = 3.9;  // beyond it a singularity of order 1/2 adds less than 2^-55
@@ -49,9 +49,9 @@ double mehler_integral(int n, double d, double h, const Function& f) {
 ///
 /// which is Mehler's integral of the spherical function. For f(s) = cos(lambda s) it is 2F1((n -
 /// 1)/2 + i lambda, (n - 1)/2 - i lambda; n/2; (1 - cosh d)/2) / 2. `oscillation` is the largest
-/// relevant frequency in f. Error: 1e-13 of the kernel at lambda = 0. This is checked for n to 16
-/// with d from 1e-6 to 4, for n = 2 and 3 to d = 20, and for oscillation d to 100
-/// (attention_hyla_test). At d = 0 the kernel is 1/2. The time is proportional to oscillation d.
+/// relevant frequency in f. Error: 1e-13 of the kernel at lambda = 0. A test (attention_hyla_test)
+/// checks this for n up to 16 with d from 1e-6 to 4, for n = 2 and 3 up to d = 20, and for
+/// oscillation d up to 100. At d = 0 the kernel is 1/2. The time is proportional to oscillation d.
 /// Throws DomainError unless n >= 2, 0 <= d <= 300, and 0 <= oscillation d <= 1e6.
 template <class Function>
 double hyla_kernel(int n, double d, double oscillation, const Function& f) {

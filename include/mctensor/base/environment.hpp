@@ -1,8 +1,9 @@
 // The floating-point environment of a thread: its rounding mode and flushing of subnormals.
 //
-// Error-free transforms need rounding to nearest and subnormal numbers. A thread may lack them:
-// after fesetround, after _MM_SET_FLUSH_ZERO_MODE, in a program that is linked with -ffast-math or
-// -Ofast (crtfastm.o turns flushing on before main), or in a plug-in of such a program. For
+// Error-free transforms need rounding to nearest and subnormal numbers. A thread lacks them after
+// fesetround or _MM_SET_FLUSH_ZERO_MODE. It also lacks them in a program that is linked with
+// -ffast-math or -Ofast, and in a plug-in of such a program: crtfastm.o turns flushing on before
+// main. For
 // example, with rounding upward exp of f64x2(1) gives 10.55 or, without optimization, 1.7e43.
 //
 // Three ways to deal with it:

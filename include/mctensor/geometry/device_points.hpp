@@ -55,8 +55,8 @@ inline constexpr int most_point_operands = 5, most_point_results = 7;
 /// The quantities to compute. wanted = 0 means the value, which is rounded to `digits` bits (53 or
 /// 24) at the end. Otherwise `wanted` selects derivatives, times a gradient of the result: by the
 /// radius (bit 0) and by operand i (bit 1 + i). If `given` is not 0, derivatives are second
-/// derivatives: the bits of `given` select the radius and operands that have cotangents, and
-/// `wanted` has one more bit, for the derivative by the gradient.
+/// derivatives. The bits of `given` then select the radius and the operands that have cotangents,
+/// and `wanted` has one more bit, for the derivative by the gradient.
 struct PointTask {
   geometry::Model model;
   geometry::TensorOperation operation;  ///< count: the conversion to another model

@@ -10,10 +10,11 @@ namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
 /// The error of a function for n coordinates is at most manifold_bound<V>(n) u^N, unless the
 /// function states otherwise. It is relative to the quantity that the function's comment names.
-/// - Results computed in V itself (components of double): (n + 16) c with c = 1, 4, 12, 24 for N =
-///   1..4, because an operation of N components has more than one rounding
+/// - Components of double: results are computed in V itself. The bound is (n + 16) c with c = 1, 4,
+///   12, 24 for N = 1..4, because an operation of N components has more than one rounding
 ///   (expansion/error_bounds.hpp).
-/// - Results computed in doubles and rounded once (float, half, bfloat16): 1.02.
+/// - Components of float, half and bfloat16: results are computed in doubles and rounded once. The
+///   bound is 1.02.
 ///
 /// All bounds hold for results whose lower limbs do not underflow.
 template <class V>

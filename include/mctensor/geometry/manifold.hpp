@@ -86,7 +86,7 @@ concept HasWay = requires(const Model& m, const P& x) {
   m.way(x, x);
 };
 
-/// Formulas that follow from these members of a model:
+/// Formulas that follow from members of a model. The model must have these members:
 /// - length: the length of a tangent vector over K;
 /// - half_sinh: sinh of half the distance over K;
 /// - half_sinh_square: its square, or NaN where squares are not safe;

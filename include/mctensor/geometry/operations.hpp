@@ -1,7 +1,7 @@
 // The operations of manifolds. All functions with these names are made from one list.
 //
-// A model (poincare_ball.hpp ...) writes a formula once, for a number type W. An operation of the
-// list then exists as a method and as a function, ball.dist(x, y) and dist(ball, x, y), on
+// A model (poincare_ball.hpp ...) has a formula once, for a number type W. From it an operation of
+// the list becomes a method and a function, ball.dist(x, y) and dist(ball, x, y). Both take
 // - points (point.hpp) of any number type, one at a time or in SIMD lanes;
 // - tensors of points (tensors.hpp), whose leading dimensions broadcast;
 // - variables (autograd.hpp), with derivatives by every operand and by the radius.

@@ -75,8 +75,8 @@ MCT_HD inline W half_log_two_pi() {
   }
 }
 
-/// asinh(s) for finite s >= 0, with a small relative error for all of them: log1p(s + s^2 / (1 +
-/// sqrt(1 + s^2))), or log1p(2 s) if 1 is negligible.
+/// asinh(s) for every finite s >= 0, with a small relative error. It is computed as log1p(s + s^2 /
+/// (1 + sqrt(1 + s^2))), or as log1p(2 s) if 1 is negligible.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V asinh_by_log1p(const V& s) {
   using S = base_scalar_t<V>;

@@ -3,7 +3,7 @@
 // every type of number and every manifold.
 //
 // A tensor of shape (..., n) holds one point or tangent vector of n coordinates for every index of
-// the leading dimensions (Lorentz, Hemisphere, Sphere: one coordinate more than the dimension).
+// the leading dimensions. (For Lorentz, Hemisphere and Sphere n is the dimension plus one.)
 // Leading dimensions broadcast as in NumPy, so one point may be combined with many. Points in a
 // result have the broadcast shape and a last dimension n. Numbers and flags in a result have the
 // broadcast shape. A number as an argument is one number for all points, or a tensor whose shape

@@ -22,9 +22,9 @@ class Graph {
  public:
   Graph() : Graph(std::make_shared<const NameTable>(), {}, {}) {}
   /// Edge i leads from sources[i] to targets[i]; without weights all weights are 1. Throws
-  /// ShapeError if the columns differ in length. Throws DomainError if `names` is null, if an edge
-  /// has a number that is not a node, and if a weight is not finite and >= 0; the message names the
-  /// edge.
+  /// ShapeError if the columns differ in length. Throws DomainError if `names` is null. Throws
+  /// DomainError, which names the edge, for a number that is not a node and for a weight that is
+  /// not finite and >= 0.
   Graph(std::shared_ptr<const NameTable> names, std::vector<std::int32_t> sources,
         std::vector<std::int32_t> targets, std::vector<double> weights = {});
 

@@ -17,8 +17,8 @@ struct LeastSquares {
   std::int64_t rank = 0;  ///< the rank of a
 };
 
-/// The x with the smallest norm among all x that minimize |b - a x|, for one matrix a (m, n) and b
-/// (m) or (m, k), as in NumPy. It is computed by qr, or by svd if a does not have full rank.
+/// Among all x that minimize |b - a x|, the x with the smallest norm, as in NumPy. a is one matrix
+/// (m, n), and b is (m) or (m, k). x is computed by qr, or by svd if a does not have full rank.
 /// Singular values below rcond times the largest one count as zero; rcond < 0 stands for max(m, n)
 /// u^N.
 ///

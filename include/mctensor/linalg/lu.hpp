@@ -14,8 +14,8 @@
 
 namespace mct::linalg {
 
-/// P a = L U for a (..., m, n): L is below the diagonal of `lu`, and its diagonal of ones is not
-/// stored; U is on and above the diagonal. For i = 0, 1, ... row i was exchanged with row pivots[i]
+/// P a = L U for a (..., m, n). L is below the diagonal of `lu`; its diagonal of ones is not
+/// stored. U is on and above the diagonal. For i = 0, 1, ... row i was exchanged with row pivots[i]
 /// >= i.
 template <class T, int N>
 struct LuFactors {

@@ -7,8 +7,8 @@
 
 namespace mct::linalg {
 
-/// a = u diag(s) vh: s (..., k) descending, k = min(m, n); u (..., m, m) and vh (..., n, n), or
-/// (..., m, k) and (..., k, n) without full_matrices.
+/// a = u diag(s) vh. s (..., k) descends, with k = min(m, n). u is (..., m, m) and vh is (..., n,
+/// n). Without full_matrices they are (..., m, k) and (..., k, n).
 template <class T, int N>
 struct Svd {
   Tensor<T, N> u;

@@ -1,7 +1,7 @@
 // Arithmetic for the last steps of a function, with one limb more than the result has.
 //
 // In the functions of this layer all errors but the last rounding (round_limbs) are of the order
-// u^N / 16: large terms are computed with N + 1 limbs, small terms with N or fewer.
+// u^N / 16. For this, large terms are computed with N + 1 limbs, and small terms with N or fewer.
 #pragma once
 
 #include "mctensor/expansion/sqrt.hpp"
@@ -145,8 +145,8 @@ MCT_HD constexpr Expansion<T, N> add_smaller(const Expansion<T, N>& c, const Exp
   }
 }
 
-/// x - c n where x and c n differ by less than a factor of two, so that the difference of their
-/// leading limbs is exact (Sterbenz). c may have fewer limbs than the result. Error: some u^W |x|.
+/// x - c n, where x and c n differ by less than a factor of two. So the difference of their leading
+/// limbs is exact (Sterbenz). c may have fewer limbs than the result. Error: some u^W |x|.
 template <int W, class T, int M, int K>
 MCT_HD constexpr Expansion<T, W> cancelling_remainder(const Expansion<T, M>& x,
                                                       const Expansion<T, K>& c, const T& n) {

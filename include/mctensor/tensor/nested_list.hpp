@@ -8,8 +8,8 @@
 
 namespace mct::tensor_detail {
 
-/// True if X may be written for an element of type Value: any number if Value is a number type,
-/// integers (not bool) if Value is std::int64_t, and only bool if Value is bool.
+/// True if a number of type X may be written for an element of type Value. For a number type this
+/// is any number. For std::int64_t it is an integer, but not a bool. For bool it is a bool.
 template <class X, class Value>
 concept ElementLike = std::is_same_v<X, Value> ||
                       (!std::is_integral_v<Value> &&

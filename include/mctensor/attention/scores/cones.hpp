@@ -130,7 +130,7 @@ struct Penumbral {
   }
 };
 
-/// gamma k^2, where k is the distance from the centre, in Klein's model, of the lowest common
+/// gamma k^2. k is a distance from the centre in Klein's model: the distance of the lowest common
 /// ancestor of two points of the ball in the order of entailment cones.
 ///
 /// The light is the ball around the centre with the hyperbolic radius R, sinh R = 2 K for Ganea's

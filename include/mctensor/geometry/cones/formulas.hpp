@@ -261,8 +261,9 @@ struct PenumbralFormulas : PenumbralBase<PenumbralFormulas<Model, W>, Model, W> 
 };
 
 /// The point below u in which the rays cross that touch the light and u's ball on opposite sides.
-/// In the ball its distance s from u satisfies tanh s = sinh r sinh d / (sinh R - sinh r cosh d),
-/// where d is the distance of u from the origin. NaN if the rays do not cross.
+/// In the ball its distance s from u satisfies tanh s = sinh r sinh d / (sinh R - sinh r cosh d).
+/// Here d is the distance of u from the origin, r the radius of u's ball and R the radius of the
+/// light, all over K. NaN if the rays do not cross.
 template <class W, int n>
 MCT_HD inline Point<W, n> crossing(const BallFormulas<W>& m, const Point<W, n>& u, const W& light,
                                    const W& size) {

@@ -6,11 +6,11 @@
 // Isometries keep cones. So v is under u in a moved light if their images are in this order in the
 // usual light, and one set of formulas suffices. Each light gives the same points another order.
 //
-// Error: `seen` as seen_from; `unseen` as seen_from, plus in the half-space the rounding of the sum
-// with the light's place; `pulled_back` manifold_bound u^N |g| in the half-space, and as gyration
-// in the ball. Domain: points of the manifold; other points give NaN. Source: Yu 2024, definition
-// A.1.1; the derivative of an inversion is a reflection, and the derivative of x -> a (+) x is
-// gyr[a, x] (Ungar 2005).
+// Error: `seen` and `unseen` have the error of seen_from. In the half-space `unseen` adds the
+// rounding of the sum with the light's place. `pulled_back` has the error manifold_bound u^N |g| in
+// the half-space, and the error of gyration in the ball. Domain: points of the manifold; other
+// points give NaN. Source: Yu 2024, definition A.1.1; the derivative of an inversion is a
+// reflection, and the derivative of x -> a (+) x is gyr[a, x] (Ungar 2005).
 #pragma once
 
 #include "mctensor/base/number_text.hpp"

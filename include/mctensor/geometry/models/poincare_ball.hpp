@@ -87,8 +87,8 @@ MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const
 ///   ((r - t)(1 - r t) + (1 + r^2) t (1 + c)) / D with D = (1 - r t)^2 + 2 r t (1 + c).
 /// Near the boundary r - t would cancel. So it is computed there as the difference of 1 - t and 1 -
 /// r, which follow from `reach` and from complement = 1 - r^2. The Möbius sum of x and the point at
-/// t along u would lose digits if the two points are opposite and far out, at most by a factor of
-/// e^s.
+/// t along u would lose digits if the two points are opposite and far out. The loss is at most a
+/// factor of e^s.
 template <class W, int n>
 MCT_HD MCT_NOINLINE inline Point<W, n> ball_landing(const W& radius, const Point<W, n>& x,
                                                     const W& complement, const Point<W, n>& u,

@@ -56,8 +56,8 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// The number of rows in a block, for `count` rows in all: enough for the kernels, few enough for a
-/// cache, and if possible a block for every thread.
+/// The number of rows in a block, for `count` rows in all: 32 to 2048. So a block is large enough
+/// for the kernels and small enough for a cache, and if possible every thread has a block.
 inline std::int64_t rows_of_a_block(std::int64_t count) {
   const std::int64_t share = (count + num_threads() - 1) / num_threads();
   return std::clamp<std::int64_t>(share, 32, 2048);
@@ -68,12 +68,12 @@ inline std::int64_t rows_of_a_block(std::int64_t count) {
 /// An optimizer of rows of points by one of the rules in row_rules.hpp. Rows is ManifoldRows,
 /// HalfSpaceRows or TilingRows; Options is RsgdOptions or RadamOptions. Each row has its own state
 /// and count of updates, so a sparse gradient costs only the time of its rows. Rows are updated in
-/// blocks: copied from memory, moved by operations on tensors (compiled ones if they exist), and
-/// copied back. num_threads() threads share the blocks; results are the same for any number of
-/// threads. The points, Rows::Points, are updated in place. The first step or change of the radius
-/// throws DomainError if a row is not a point, with its number. (The constructor does not check,
-/// because load may set the radius.) If you later overwrite a row with something that is not a
-/// point, this row does not move.
+/// blocks: a block is copied from memory, moved by operations on tensors, and copied back. These
+/// operations are compiled ones if they exist. num_threads() threads share the blocks; results are
+/// the same for any number of threads. The points, Rows::Points, are updated in place. The first
+/// step or change of the radius throws DomainError if a row is not a point, with its number. (The
+/// constructor does not check, because load may set the radius.) If you later overwrite a row with
+/// something that is not a point, this row does not move.
 template <class Rows, class Options>
 class RiemannianOptimizer {
  public:
@@ -182,8 +182,8 @@ class RiemannianOptimizer {
     return true;
   }
   /// Moves all points and states to another radius of curvature. Throws DomainError unless the
-  /// radius is a positive number of T, and if a row would leave the manifold or the range of
-  /// numbers; after an error nothing has changed.
+  /// radius is a positive number of T. Throws DomainError, too, if a row would leave the manifold
+  /// or the range of numbers. After an error nothing has changed.
   void set_radius(double radius, Rescaling rescaling) {
     if (!space_.has_radius(radius))
       throw DomainError("Riemannian optimizer: radius " + number_text(radius) +

@@ -27,19 +27,19 @@ struct StoredPoint {
   std::vector<Integer> cube = {};
 };
 
-/// Moves a point along its geodesic through the origin and writes it to `to`: its direction from
-/// the origin is the direction of `from`, its distance is numerator / denominator times the
-/// distance of `from`. `distance` is about the distance of `from`. The caller must set the storage
-/// of `to`, its bits, and its numbers of coordinates and components. Every coordinate is rounded to
-/// its components, with an error of half a unit of the last component. Rounding may put a place of
-/// a tiling on the far edge of its tile; `reduce` mends this. Numbers outside the range of a
-/// component become infinite or zero.
+/// Moves the point `from` along its geodesic through the origin and writes the result to `to`. The
+/// result has the direction of `from` from the origin, and numerator / denominator times its
+/// distance. The caller passes `distance`, about the distance of `from`. The caller must set the
+/// storage of `to`, its bits, and its numbers of coordinates and components. Every coordinate is
+/// rounded to its components, with an error of half a unit of the last component. Rounding may put
+/// a place of a tiling on the far edge of its tile; `reduce` mends this. Numbers outside the range
+/// of a component become infinite or zero.
 ///
-/// The computation has at least b + s + 2.9 d + 96 bits. b is the number of bits of a coordinate,
-/// the larger one of `from` and `to`. s is the number of bits between 1 and the smallest component
-/// of `from`. d is the larger one of both distances. Throws DomainError for a storage that is not
-/// listed above, for more than 16384 bits, and for a component that is not finite. Throws
-/// DomainError unless numerator and denominator are positive and finite.
+/// The computation has at least b + s + 2.9 d + 96 bits. b is the number of bits of a coordinate:
+/// the larger number of `from` and `to`. s is the number of bits between 1 and the smallest
+/// component of `from`. d is the larger distance of the two points. Throws DomainError for a
+/// storage that is not listed above, for more than 16384 bits, and for a component that is not
+/// finite. Throws DomainError unless numerator and denominator are positive and finite.
 void store_at(StoredPoint& to, const StoredPoint& from, double distance, double numerator = 1,
               double denominator = 1);
 

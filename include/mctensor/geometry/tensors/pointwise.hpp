@@ -38,8 +38,8 @@ template <class M, class T, int N>
 concept TensorManifold =
     PointManifold<M> && std::is_same_v<tensor_of<typename M::Value>, Tensor<T, N>>;
 
-/// A number as an operand beside a Tensor<T, N>: a V, a type that converts to V, or a tensor of N
-/// components or one, whose shape broadcasts with the leading dimensions.
+/// A number as an operand beside a Tensor<T, N>: a V, or a type that converts to V. It may also be
+/// a tensor of one or N components, whose shape broadcasts with the leading dimensions.
 template <class S, class V, class T, int N>
 concept TensorNumber = std::is_convertible_v<S, V> || std::is_same_v<S, Tensor<T, N>> ||
     std::is_same_v<S, Tensor<T, 1>>;

@@ -62,8 +62,8 @@ using CodecProgress = std::function<void(std::size_t points_done)>;
 /// Throws DomainError, with the point's number, for points that decompress_points would refuse. A
 /// point must lie in the fundamental domain. In the encodings of words, a tile may have at most
 /// 2^20 letters or powers; in the other encodings, its integers must be below 2^20 bits. For
-/// `front`, the number of powers of each tile is raised to the power 1.5; the sum of these numbers
-/// must not exceed 2^27 plus 4096 for each byte of the tiles.
+/// `front`, a tile of p powers counts p^1.5. The sum of these counts must not exceed 2^27 plus 4096
+/// for each byte of the tiles.
 std::vector<std::uint8_t> compress_points(std::span<const LTilingPoint<double>> points,
                                           TileEncoding encoding, CoordinateBits bits,
                                           CompressedParts* parts = nullptr,

@@ -91,10 +91,11 @@ ScaledTile<V> scaled(const LTile& tile);
 template <class V>
 ScaledTile<V> scaled_relative(const LTile& from, const LTile& to);
 
-/// Writes L Z L^-1 h(u) 2^-exponent to p, where Z is the matrix of relative(from, to) and h(u) is
-/// the point of the hyperboloid with the last coordinates u. It is like scaled_relative, but
-/// without its nine products. The error is the error of scaled_relative times sqrt(1 + |u|^2). If
-/// leading digits are not enough, the function returns false and writes no result.
+/// Writes L Z L^-1 h(u) 2^-exponent to p. Z is the matrix of relative(from, to), and h(u) is the
+/// point of the hyperboloid with the last coordinates u. The function does the work of
+/// scaled_relative, but without its nine products. The error is the error of scaled_relative times
+/// sqrt(1 + |u|^2). If leading digits are not enough, the function returns false and writes no
+/// result.
 template <class V>
 bool leading_image(const LTile& from, const LTile& to, const std::array<V, 2>& u, V (&p)[3],
                    std::int64_t& exponent);

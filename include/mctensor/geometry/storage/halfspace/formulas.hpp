@@ -78,7 +78,7 @@ MCT_HD inline HalfSpaceDirection<V> half_space_direction(const HalfSpaceGap<V>& 
 /// For up > 0 the denominators cancel. With c = s / sinh s and p = s coth s + up, the product (s
 /// coth s - up) p is c^2 + across^2, which does not cancel. (c^2 is s^2 csch^2 s; B.2.2 prints
 /// csc.) Neither c^2 nor across^2 is formed, so lengths from 1e-300 to 700 neither overflow nor
-/// underflow; shorten longer vectors first (halfspace_detail::shortening). Relative error of both
+/// underflow. Shorten longer vectors first (halfspace_detail::shortening). Relative error of both
 /// factors: (12 + 4 s) u. The part 4 s u comes from the error of s in e^s. It moves the result by 4
 /// u of the step's length. The zero vector has the stretch 1.
 template <class V>

@@ -74,9 +74,9 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return radius_ * halfspace_detail::distance_of(Height(), across(p, q), p.height, q.height);
   }
 
-  /// The direction in which dist(p, q) grows when p moves: a unit vector in the frame of p that
-  /// points away from q, or 0 if p = q. K / h times this vector is the Euclidean gradient of dist
-  /// by p. 1 / K times this vector is the Riemannian gradient, as a frame vector.
+  /// The direction in which dist(p, q) grows when p moves. It is a unit vector in the frame of p
+  /// that points away from q, or 0 if p = q. K / h times this vector is the Euclidean gradient of
+  /// dist by p. 1 / K times this vector is the Riemannian gradient, as a frame vector.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Vector<n> direction(const Point<n>& p, const Point<n>& q) const {
     const auto d =
