@@ -94,7 +94,8 @@ Waves<T, N> random_waves(std::int64_t count, std::int64_t n, double deviation, s
 /// Frequencies (D) for points of three dimensions. Their kernel is the heat kernel at time t > 0,
 /// divided by twice its value at distance 0: (d / sinh d) e^(-d^2 / (4 t)) / 2. The frequencies are
 /// lengths of normal vectors of three coordinates. So their density is proportional to lambda^2
-/// e^(-t lambda^2).
+/// e^(-t lambda^2). Throws DomainError for a count below 1, and for a t that is not positive and
+/// finite.
 template <class T, int N = 1>
 Tensor<T, N> heat_frequencies(std::int64_t count, double t, std::uint64_t seed) {
   detail::require_count("heat_frequencies", count, 3);

@@ -3,8 +3,8 @@
 // Error-free transforms need rounding to nearest and subnormal numbers. A thread lacks them after
 // fesetround or _MM_SET_FLUSH_ZERO_MODE. It also lacks them in a program that is linked with
 // -ffast-math or -Ofast, and in a plug-in of such a program: crtfastm.o turns flushing on before
-// main. For
-// example, with rounding upward exp of f64x2(1) gives 10.55 or, without optimization, 1.7e43.
+// main.
+// For example, with rounding upward exp of f64x2(1) gives 10.55 or, without optimization, 1.7e43.
 //
 // Three ways to deal with it:
 //   - Functions in headers do not check the environment, because a check costs as much as an

@@ -108,7 +108,7 @@ struct Point<V, dynamic> {
   MCT_ALWAYS_INLINE Point(const Point&) = default;
   MCT_ALWAYS_INLINE Point& operator=(const Point&) = default;
   MCT_ALWAYS_INLINE ~Point() = default;
-  /// `size` coordinates, all 0.
+  /// `size` coordinates, all 0. Throws ShapeError for a negative size.
   MCT_ALWAYS_INLINE explicit Point(int size) : coordinates_(checked(size)) {
     for (int i = 0; i < size; ++i) new (coordinates_.data() + i) V(scalar_t<V>(0));
   }
@@ -188,6 +188,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_coordinates([[maybe_unused]] con
 
 }  // namespace detail
 
+/// x + y, x - y and dot(x, y) throw ShapeError if the points have different numbers of coordinates.
 template <class V, int n>
 MCT_HD constexpr Point<V, n> operator+(const Point<V, n>& x, const Point<V, n>& y) {
   detail::require_same_size(x, y);

@@ -1,7 +1,7 @@
 // Weighted midpoints in closed form. In hyperbolic models and on the sphere, the points are vectors
 // of the space around the manifold. The midpoint is the weighted sum of these vectors, brought back
 // to the manifold. Midpoints do not depend on the order of the points, lie in the convex hull, and
-// do not fail near antipodes; a Möbius weighted sum lacks all three properties. All hyperbolic
+// do not fail near antipodes. A Möbius weighted sum has none of these properties. All hyperbolic
 // models give the same point, known as the Lorentz centroid, the Einstein midpoint (Klein) and the
 // gyromidpoint (Poincaré ball).
 #pragma once

@@ -330,7 +330,8 @@ class Product : public Operations<Product<Ms...>>,
     (std::index_sequence_for<Ms...>());
   }
 
-  /// split: the points of the parts of x. join: the point with these parts.
+  /// split: the points of the parts of x. join: the point with these parts. Both throw ShapeError
+  /// for other numbers of coordinates.
   MCT_ALWAYS_INLINE std::array<Point<Value>, sizeof...(Ms)> split(const Point<Value>& x) const {
     require(x);
     std::array<Point<Value>, sizeof...(Ms)> r;

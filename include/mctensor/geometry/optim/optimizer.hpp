@@ -91,7 +91,8 @@ class RiemannianOptimizer {
       : RiemannianOptimizer(parameter.space(), parameter.points(), options) {
     leaf_ = parameter.leaf();
   }
-  /// For points in plain coordinates: the value of the leaf is the tensor of the points.
+  /// For points in plain coordinates: the value of the leaf is the tensor of the points. Also
+  /// throws DomainError unless `leaf` is a leaf that requires a gradient.
   RiemannianOptimizer(Rows space, const Leaf& leaf,
                       const Options& options) requires std::is_same_v<typename Leaf::Value, Points>
       : RiemannianOptimizer(std::move(space), leaf.value(), options) {
@@ -199,8 +200,8 @@ class RiemannianOptimizer {
                             {log_radius_, space_.radii()}, states_);
   }
   /// Reads states, counts and radius. Throws IoError for a file of another kind of optimizer,
-  /// space, type, set of states or number of rows, and for values that no state has; after an error
-  /// nothing has changed. The points must belong to the stored radius.
+  /// space, type, set of states or number of rows. Throws IoError, too, for values that no state
+  /// has. After an error nothing has changed. The points must belong to the stored radius.
   void load(const std::filesystem::path& path) {
     optim::StateReader reader(
         path, optim_detail::description_of_rows(Options::name, space_.name(), states_.names()));

@@ -36,6 +36,7 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
   using Tangent = std::array<V, n>;
   using Ray = HTilingRay<V, n>;
 
+  /// Throws DomainError unless the radius is positive and finite.
   explicit HTiling(const V& radius = V(1)) : radius_(radius) {
     using namespace tiling_detail;
     if (!(radius > V(0)) || !finite(radius))

@@ -38,6 +38,7 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   using Tangent = std::array<V, 2>;
   using Ray = LTilingRay<V>;
 
+  /// Throws DomainError unless the radius is positive and finite.
   explicit LTiling(const V& radius = V(1)) : radius_(radius) {
     using namespace tiling_detail;
     if (!(radius > V(0)) || !finite(radius))
@@ -57,7 +58,7 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     return x;
   }
   /// The point at this distance from the origin in this direction. The direction need not be a unit
-  /// vector.
+  /// vector. Throws DomainError for a direction that is 0 or not finite, and as advance does.
   Point from_polar(const V& distance, const std::array<V, 2>& direction) const;
   /// The point b of the disk |b| < radius, as a point of PoincareBall. b counts as exact. Error <=
   /// 4 u^N + 64 u^M / (1 - |b|^2 / radius^2). The point is computed in tiling_detail::wider_t,
