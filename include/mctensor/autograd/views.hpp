@@ -102,8 +102,8 @@ Variable<T, 1, M> Variable<T, N, M>::evaluate() const {
       value().evaluate(), [](const auto& to, const auto& g) { to.give(0, g); }, *this);
 }
 
-/// Joins variables along a dimension. Throws ShapeError unless their other sizes agree. Gradient:
-/// each variable gets its part.
+/// Joins variables along a dimension. Throws as cat of tensors does. Gradient: each variable gets
+/// its part.
 template <class T, int N, int M>
 Variable<T, N, M> cat(const std::vector<Variable<T, N, M>>& variables, std::int64_t dim = 0) {
   std::vector<Tensor<T, N>> values;
@@ -125,7 +125,8 @@ Variable<T, N, M> cat(const std::vector<Variable<T, N, M>>& variables, std::int6
       variables);
 }
 
-/// Stacks variables of one shape along a new dimension. Gradient: each variable gets its part.
+/// Stacks variables of one shape along a new dimension. Throws as stack of tensors does. Gradient:
+/// each variable gets its part.
 template <class T, int N, int M>
 Variable<T, N, M> stack(const std::vector<Variable<T, N, M>>& variables, std::int64_t dim = 0) {
   std::vector<Tensor<T, N>> values;

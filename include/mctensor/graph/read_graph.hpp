@@ -99,7 +99,8 @@ struct EdgeListReport {
 /// parent_first is set. A header with the child in front is refused if parent_first is set.
 ///
 /// Throws IoError, with file, line and value, for a line that
-/// - has another number of columns, a NUL byte, or a quote that does not end in the line;
+/// - has another number of columns or a NUL byte;
+/// - has a quote that does not end in the line, or text between a quote and the next separator;
 /// - has an empty name, or a name with control characters or not in UTF-8;
 /// - has a weight that is not finite and >= 0;
 /// - is longer than 1 MiB (such a line is never read whole).

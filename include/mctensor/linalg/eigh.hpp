@@ -22,7 +22,8 @@ struct Eigh {
 ///
 /// Errors, measured, with e = 4 (n + 8) u^N: |a v - v diag(w)|_F <= e |a|_F, |v^T v - I|_F <= e,
 /// |w - true| <= e |a|_2. Sources: Golub, Van Loan, section 8.5; Zhou 2025.
-/// Throws DomainError if an entry is not finite, and ShapeError unless the matrices are square.
+/// Throws DomainError if an entry is not finite or the rotations do not converge, and ShapeError
+/// unless the matrices are square.
 template <class T, int N>
 Eigh<T, N> eigh(const Tensor<T, N>& a);
 

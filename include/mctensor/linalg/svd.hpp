@@ -23,7 +23,8 @@ struct Svd {
 ///
 /// Errors, measured, with e = 4 (max(m, n) + 8) u^N: |a - u diag(s) vh|_F <= e |a|_F, |u^T u - I|_F
 /// and |vh vh^T - I|_F <= e, |s - true| <= e s_0. Sources: Demmel, Veselic 1992; Zhang, Bai
-/// 2022; Golub, Van Loan, section 8.6.3. Throws DomainError if an entry is not finite; ShapeError.
+/// 2022; Golub, Van Loan, section 8.6.3. Throws DomainError if an entry is not finite or the
+/// rotations do not converge, and ShapeError for fewer than two dimensions.
 template <class T, int N>
 Svd<T, N> svd(const Tensor<T, N>& a, bool full_matrices = true);
 

@@ -50,11 +50,13 @@ Tensor<T, N> rand(const Shape& shape, std::uint64_t seed);
 template <class T, int N = 1>
 Tensor<T, N> randn(const Shape& shape, std::uint64_t seed);
 
-/// Joins tensors along a dimension; their other sizes must agree (ShapeError).
+/// Joins tensors along a dimension. Throws ShapeError for an empty list, and unless the other sizes
+/// agree.
 template <class T, int N>
 Tensor<T, N> cat(const std::vector<Tensor<T, N>>& tensors, std::int64_t dim = 0);
 
-/// Stacks tensors of one shape along a new dimension.
+/// Stacks tensors of one shape along a new dimension. Throws ShapeError for an empty list, and for
+/// other shapes.
 template <class T, int N>
 Tensor<T, N> stack(const std::vector<Tensor<T, N>>& tensors, std::int64_t dim = 0);
 
