@@ -85,11 +85,11 @@ struct Gradients : Operands<T, N> {
 /// that do not fit, DomainError for a dropout outside [0, 1].
 ///
 /// T is float, double or f64x2; each type is computed in its own arithmetic with the same tiles.
-/// f64x2 serves to measure the errors of the other types and is not tuned. Errors
-/// are relative to the largest value or gradient, for well-scaled inputs. They are 40 u for results
-/// and for gradients of the values, and 320 u for other gradients; for f64x2 40 u^2 and 320 u^2
-/// (tests/attention/streaming_test.cpp). Weights below e^-87 (float), e^-708 (double) or e^-600
-/// (f64x2) of the largest are 0.
+/// f64x2 serves to measure the errors of the other types and is not tuned. Errors are relative to
+/// the largest value or gradient, for well-scaled inputs. They are 40 u for results and for
+/// gradients of the values, and 320 u for other gradients; for f64x2 40 u^2 and 320 u^2
+/// (tests/attention/streaming_test.cpp). Weights below e^-87.3 (float), e^-708.3 (double) or
+/// e^-600 (f64x2) of the largest are 0.
 template <class T, int N>
 Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& mask);
 /// The gradients of the operands from the gradient of the values, and of the mask's bias if

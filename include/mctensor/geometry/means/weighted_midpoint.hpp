@@ -254,7 +254,7 @@ inline std::vector<Point<work_t<V>, n>> to_work(const std::vector<Point<V, n>>& 
 /// time is proportional to m; for a cluster far from the origin it is proportional to m^2. Throws
 /// ShapeError if there are no points or if sizes differ. Throws DomainError if a weight is negative
 /// or infinite, or if all weights are 0. Source: Law et al. 2019 (Lorentz centroid), Ungar 2005;
-/// the mass by pairs is ours.
+/// the mass by pairs is this library's own.
 template <FormulaManifold M, class V, int n>
 inline Point<V, n> weighted_midpoint(const M& m, const std::vector<Point<V, n>>& points,
                                      const std::vector<V>& weights) {

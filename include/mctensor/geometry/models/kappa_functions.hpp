@@ -9,9 +9,9 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// The sign of a curvature. It decides which formula a function takes. The sign of NaN is 0;
-/// manifolds refuse NaN. A symbol has the sign for which its program was recorded
-/// (src/geometry/programs).
+/// The sign of a curvature. It decides which formula a function takes. The sign of NaN is 0,
+/// but no manifold has a curvature that is NaN. A symbol has the sign for which its program was
+/// recorded (src/geometry/programs).
 template <class W>
 inline int sign_of(const W& kappa) {
   return int(lead(kappa) > 0) - int(lead(kappa) < 0);

@@ -559,8 +559,8 @@ namespace mct::geometry {
 /// - dist, dist0, norm: relative.
 /// - expmap, retr: relative to |z| plus the condition number. This is the sum of |dz / d input|
 ///   |input| or, if larger, the change of z by changes u^N of the inputs, divided by u^N. (Far out,
-///   a vector straight outward is short by the metric, and rounding changes its direction.) If the
-///   bound is beyond the range, nothing is promised.
+///   a vector straight outward has a small length in the metric, and rounding changes its
+///   direction.) Where the bound is beyond the range of the type, no bound is stated.
 /// - geodesic: relative to |z| + t |dz / dt|, with t from the nearer end; beyond the ends its
 ///   condition number is added. If an operand lies on an axis and a step leads inward, the
 ///   condition number and the error are small.
