@@ -69,9 +69,9 @@ Variable<T, N, M> scatter_add(const Variable<T, N, M>& x, std::int64_t dim,
 }
 
 /// The rows of a table (n, ...) at indices of any shape (..); the result has the shape (.., ...).
-/// The gradient is added to the rows that were read, except to the row `padding_idx` if that is not
-/// negative. With `sparse` a leaf receives the gradient as rows (Variable::sparse_grad). Throws
-/// ShapeError for an index that is not below n.
+/// The gradient is added to the rows that were read, except to the row `padding_idx`. (A negative
+/// padding_idx stands for no row.) With `sparse` a leaf receives the gradient as rows
+/// (Variable::sparse_grad). Throws ShapeError for an index outside 0 ... n - 1.
 template <class T, int N, int M>
 Variable<T, N, M> embedding(const Variable<T, N, M>& weight, const Tensor<std::int64_t>& indices,
                             std::int64_t padding_idx = -1, bool sparse = false) {

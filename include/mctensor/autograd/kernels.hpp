@@ -42,7 +42,7 @@ Tensor<T> normalize_rows_backward(const Tensor<T>& normalized, const Tensor<T>& 
                                   const Tensor<T>& g);
 
 /// -log softmax(x)[target] for every row of x (n, c); 0 where the target is `ignore_index`.
-/// `probabilities` becomes softmax(x).
+/// `probabilities` becomes softmax(x). Throws ShapeError for another target outside 0 ... c - 1.
 template <class T>
 Tensor<T> cross_entropy_rows(const Tensor<T>& x, const Tensor<std::int64_t>& target,
                              std::int64_t ignore_index, Tensor<T>& probabilities);

@@ -37,7 +37,8 @@ class Communicator {
   [[noreturn]] virtual void abort(int code) = 0;
 
   /// Collective. Sends each part of `from` to its rank, and returns the parts that the ranks sent
-  /// to this rank. Throws DomainError, on this rank only, for more than 2^31 - 1 values.
+  /// to this rank. Throws DomainError, on this rank only, for more than 2^31 - 1 values, and unless
+  /// `from` has a part for each rank.
   template <class T>
   Parts<T> all_to_all(const Parts<T>& from) {
     static_assert(std::is_trivially_copyable_v<T>);
