@@ -4,7 +4,8 @@
 // fesetround or _MM_SET_FLUSH_ZERO_MODE. It also lacks them in a program that is linked with
 // -ffast-math or -Ofast, and in a plug-in of such a program: crtfastm.o turns flushing on before
 // main.
-// For example, with rounding upward exp of f64x2(1) gives 10.55 or, without optimization, 1.7e43.
+// For example, with rounding upward exp of f64x2(1) reads memory before its table. So its result
+// may be any number: it was 10.55 in one program and 1.7e43 in another.
 //
 // Three ways to deal with it:
 //   - Functions in headers do not check the environment, because a check costs as much as an
