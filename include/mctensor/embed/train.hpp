@@ -107,9 +107,9 @@ struct EpochReport {
 /// cuda::device_trainer (embed/device_train.hpp) makes a Trainer that runs on a GPU, with the same
 /// bits and files.
 ///
-/// Models: all models of Embedding, and products of equal models. Beyond distances of about 36
-/// (ball) and 18 (hyperboloid) from the origin, the coordinates of points of one component no
-/// longer differ. Other models have no such limit. float32 exists for half-space, ball, hyperboloid
+/// Models: all models of Embedding, and products of equal models. In the ball and the hyperboloid,
+/// points of one component that are near each other can no longer be told apart beyond a distance
+/// of about 36 from the origin. Other models have no such limit. float32 exists for half-space, ball, hyperboloid
 /// and both tilings with one component, and for xmc_half_space with one or two. In float32, points
 /// stay within a distance of 43 from the origin (H-tiling: 36, L-tiling: 33, hyperboloid: 18, ball:
 /// 15), and no step is longer than 16.
