@@ -109,10 +109,10 @@ struct EpochReport {
 ///
 /// Models: all models of Embedding, and products of equal models. In the ball and the hyperboloid,
 /// points of one component that are near each other can no longer be told apart beyond a distance
-/// of about 36 from the origin. Other models have no such limit. float32 exists for half-space, ball, hyperboloid
-/// and both tilings with one component, and for xmc_half_space with one or two. In float32, points
-/// stay within a distance of 43 from the origin (H-tiling: 36, L-tiling: 33, hyperboloid: 18, ball:
-/// 15), and no step is longer than 16.
+/// of about 36 from the origin. Other models have no such limit. float32 exists for half-space,
+/// ball, hyperboloid and both tilings with one component, and for xmc_half_space with one or two.
+/// In float32, points stay within a distance of 43 from the origin (H-tiling: 36, L-tiling: 33,
+/// hyperboloid: 18, ball: 15), and no step is longer than 16.
 class Trainer {
  public:
   /// With `ranks` the trainer works together with these processes. The constructor, advance and
