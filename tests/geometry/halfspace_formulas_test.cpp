@@ -146,6 +146,11 @@ TEST(HalfSpaceFormulas, RadiusScalesDistancesAndKeepsSteps) {
   EXPECT_EQ((three.dist<3>(three.expmap_coordinates<3>(p, u), one.expmap_coordinates<3>(p, u))), 0);
 }
 
+TEST(LongSum, HoldsEveryLimbOfAnExpansion) {
+  const f64x3 x = f64x3(1) + 0x1p-60 + 0x1p-120;
+  EXPECT_TRUE((Big(LongSum<double, 5>(x)) - Big(x)).is_zero());
+}
+
 TEST(LongSum, AgreesWithExactSums) {
   constexpr int M = 8;
   HalfSpaceCases cases(9);

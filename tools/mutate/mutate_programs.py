@@ -38,7 +38,7 @@ TRANSFORMS = test("eft/transforms")
 SHORT = [test("expansion/limits"), test("eft/half"), test("eft/edge_cases"), test("eft/half_pairs")]
 ARITHMETIC = [test(f"expansion/{name}", *TEXT) for name in ("renormalize", "arithmetic",
                                                             "edge_cases", "mixed_operands",
-                                                            "quotient")]
+                                                            "quotient", "builtin")]
 SEED = test("expansion/published_algorithms", *TEXT)
 IO = [test(f"expansion/{name}", *TEXT) for name in ("io", "io_text", "io_format", "io_locale")]
 DOUBLES = suite("suite_double", "validation/core/tasks_double.cpp", "add_double_tasks", 600, *TEXT)
@@ -101,7 +101,7 @@ PROGRAMS = [
     (r"include/mctensor/certified/|src/certified/kernels/",
      [*(test(f"certified/{name}") for name in ("certified", "functions")),
       test("certified/tensors", "src/certified/kernels/radius.cpp", library=True)]),
-    (r"src/tensor/kernels/(sum_kernels|load_work)", [SUMS]),
+    (r"src/tensor/kernels/(sum_kernels|load_work|to_work)", [SUMS]),
     (r"src/tensor/kernels/(rounding_lanes|narrowing_stores|philox_lanes)", [*STORES, *ROUNDING]),
     (r"src/tensor/kernels/transpose", [test("linalg/pack"), PRODUCTS_TEST]),
     (r"src/tensor/kernels/", [elementwise(c) for c in ("double", "float", "half")]),
@@ -116,6 +116,7 @@ PROGRAMS = [
     (r"models/(stereographic|kappa_functions)\.hpp", KAPPA),
     (r"models/lorentz\.hpp", [*MODELS, *DERIVATIVES]),
     (r"tensors/row_groups\.hpp", geometry("riemannian_kept", "riemannian_models")),
+    (r"geometry/certified\.hpp", geometry("certified")),
     (r"geometry/random_points\.hpp", RANDOM),
     (r"tensors/pairs\.hpp", geometry("pairs")),
     (r"geometry/(traced|autograd|means/autograd_means)\.hpp", DERIVATIVES),
