@@ -224,6 +224,18 @@ TEST(CertifiedTensors, QuotientsThatUnderflow) {
   EXPECT_GE(q.radius.item(), 0x1p-136 - double(q.value.item()));
 }
 
+/// The value underflows to 0, and what is known of it are the smallest subnormals of its bound.
+TYPED_TEST(CertifiedTensorsTest, FunctionsThatUnderflow) {
+  using T = component_t<TypeParam>;
+  constexpr int N = components<TypeParam>;
+  using C = Certified<T, N>;
+  const C low(T(-2000)), half(T(0.5)), high(T(2000));
+  const double most = double(exp(low).radius());
+  EXPECT_LE(most, (function_eta<N> + 16) * double(FloatTraits<T>::eta));
+  EXPECT_LE(exp(tensor_of<T, N>({low}, {1})).radius(0), most);
+  EXPECT_LE(pow(tensor_of<T, N>({half}, {1}), tensor_of<T, N>({high}, {1})).radius(0), most);
+}
+
 /// Radii and values that say that nothing is known.
 TYPED_TEST(CertifiedTensorsTest, NothingIsKnown) {
   using T = component_t<TypeParam>;

@@ -137,9 +137,9 @@ MCT_HD V pow(const Ball<V>& x, const Ball<V>& y, const V& value) {
 template <class V>
 MCT_HD V cbrt(const Ball<V>& x, const V&) {
   const V a = cbrt_of(nearest_zero(x)) * constant<V>(0.99);
-  const V steep = x.radius / (constant<V>(3) * a * a);
+  const V steep = x.radius / (constant<V>(3) * a * a);  // infinite for a = 0
   const V any = cbrt_of(raised(V(constant<V>(4) * x.radius)));
-  return smaller(bound_if(a > constant<V>(0), steep), any);
+  return smaller(steep, any);
 }
 /// sin x: r (|cos x| + r), at most r and 2.
 template <class V>
@@ -193,11 +193,10 @@ MCT_HD V acosh(const Ball<V>& x, const V&) {
   const V low = lowest(x);
   const V beyond = (low - one) * constant<V>(0.9999);
   const V root = square_root(beyond) * square_root(V(low + one));  // their product may overflow
-  const V steep = x.radius / root;
+  const V steep = x.radius / root;                                 // infinite for low = 1
   const V r = x.radius;
   const V any = asinh_of(square_root(raised(V(r * (r + constant<V>(2))))));
-  const V carried = smaller(bound_if(beyond > constant<V>(0), steep), any);
-  return bound_if(low >= one, carried);
+  return bound_if(low >= one, smaller(steep, any));
 }
 /// atanh x: r / ((1 - b) (1 + b)), b the largest |x'|. Infinite where |x| may be 1 or more.
 template <class V>

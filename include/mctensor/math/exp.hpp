@@ -157,11 +157,9 @@ template <class V>
 inline constexpr scalar_t<V> exp_limit = FloatTraits<V>::emax == 1024 ? 760 : 110;
 
 /// Below this limit 2^x - 1 and e^x - 1 are -1, because the powers are below u^N / 16. At the limit
-/// 2^-k is still a normal number.
+/// the power is still a normal number: it is 2^-120 for four floats.
 template <class S, int N>
-inline constexpr S exp2m1_lowest = -S((N + 1) * FloatTraits<S>::p < FloatTraits<S>::emax - 8
-                                          ? (N + 1) * FloatTraits<S>::p
-                                          : FloatTraits<S>::emax - 8);
+inline constexpr S exp2m1_lowest = -S((N + 1) * FloatTraits<S>::p);
 template <class S, int N>
 inline constexpr S expm1_lowest = S(0.69) * exp2m1_lowest<S, N>;
 
