@@ -50,6 +50,8 @@ TYPED_TEST(ExactResults, PowersOfWhatIsNoShortNumber) {
   const X gap = X(1) + X(std::ldexp(T(1), -120));
   EXPECT_EQ(pow(gap, X(1)), gap);
   EXPECT_EQ(pow(gap, 1), gap);
+  const X gap_of_three = gap + 2;
+  EXPECT_EQ(pow(gap_of_three, X(1)), gap_of_three);
   const X power = pow(gap, X(3));
   EXPECT_GT(power, 1);
   EXPECT_LE(abs((power - 1) - X(std::ldexp(T(3), -120))), X(std::ldexp(T(1), -130)));

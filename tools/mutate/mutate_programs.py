@@ -43,7 +43,8 @@ SEED = test("expansion/published_algorithms", *TEXT)
 IO = [test(f"expansion/{name}", *TEXT) for name in ("io", "io_text", "io_format", "io_locale")]
 DOUBLES = suite("suite_double", "validation/core/tasks_double.cpp", "add_double_tasks", 600, *TEXT)
 HALVES = suite("suite_half", "validation/core/tasks_half.cpp", "add_half_tasks", 400, *TEXT)
-MATH = [test(f"math/{name}") for name in ("special_values", "numbers", "batch")]
+MATH = [test(f"math/{name}") for name in (
+    "special_values", "numbers", "batch", "exact_results", "c_functions")]
 MATH_DOUBLES = suite("suite_math_double", "validation/core/tasks_math_double.cpp",
                      "add_math_double_tasks", 300, *TEXT)
 PLAIN = suite("suite_plain", "validation/core/tasks_plain.cpp", "add_plain_tasks", 300, *TEXT)
