@@ -72,6 +72,25 @@ TYPED_TEST(FarLorentzTest, Transport) {
   });
 }
 
+/// An end near the origin, seen from which the other end and the origin lie across each other.
+TYPED_TEST(FarLorentzTest, GeodesicBeyondTheNearEnd) {
+  using V = TypeParam;
+  const ManifoldOracle oracle(Model::lorentz, Big(radius));
+  Cases<Lorentz, V> cases(radius, 5);
+  const V t(-0.5);
+  for (int i = 0; i < 32; ++i) {
+    const auto x = cases.point(cases.uniform(0.05, 0.5)), y = cases.point(cases.uniform(1, 3));
+    const std::vector<BigVector> ends{big_vector(x), big_vector(y)};
+    const auto f = [&](const std::vector<BigVector>& at) {
+      return oracle.geodesic(Big(t), at[0], at[1]);
+    };
+    const BigVector exact = f(ends);
+    const Big whole = validation::norm(exact) + validation::norm(condition(ends, f));
+    const Big error = validation::norm(big_vector(cases.manifold.geodesic(t, x, y)) - exact);
+    EXPECT_LE(double(error / (Big(manifold_bound<V>(4)) * unit<V>() * whole)), 1) << i;
+  }
+}
+
 /// A vector exactly along X: no rounding of its coordinates turns it, and near the origin its
 /// length is kept, whereas its coordinates are x_0 / K times as large.
 template <class V>
