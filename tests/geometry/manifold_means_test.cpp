@@ -260,6 +260,17 @@ void expect_no_scale_of_weights() {
     EXPECT_NEAR(double(gradients({V(1), V(1), V(1)}, g).weights[1]) / g / by_weight, 1, 1e-12) << g;
 }
 
+TEST(FrechetMean, FarExponentsAreEven) {
+  using geometry::detail::far_exponent;
+  EXPECT_EQ(far_exponent(0x1.8p151), 150);
+  EXPECT_EQ(far_exponent(0x1.8p150), 0);
+  EXPECT_EQ(far_exponent(0x1p1022), 1022);
+  EXPECT_EQ(far_exponent(0x1p-151), -150);
+  EXPECT_EQ(far_exponent(0x1p-150), 0);
+  EXPECT_EQ(far_exponent(5e-324), -1074);
+  for (const double x : {0.0, HUGE_VAL, std::nan("")}) EXPECT_EQ(far_exponent(x), 0);
+}
+
 TEST(FrechetMean, WeightsHaveNoScale) {
   expect_no_scale_of_weights<PoincareBall, double>();
   expect_no_scale_of_weights<HalfSpace, double>();

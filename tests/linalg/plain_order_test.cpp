@@ -148,7 +148,9 @@ TEST(Bfloat16Units, TheModelOfTheMatrixUnitAddsInPairs) {
     const auto a = convert<bfloat16, 1>(rand<double>({lines, k}, 1) - 0.5);
     const auto b = convert<bfloat16, 1>(rand<double>({k, lines}, 2) - 0.5);
     const std::int64_t pairs = (k + 1) / 2;
-    std::vector<linalg_detail::Bfloat16Line> left(std::size_t((pairs + 15) / 16 * 16 * lines));
+    // what lies behind the left factor plays no part
+    std::vector<linalg_detail::Bfloat16Line> left(std::size_t(((pairs + 15) / 16 + 1) * 16 * lines),
+                                                  {{0x7fc0, 0x7fc0}});
     std::vector<linalg_detail::Bfloat16Pair> right(std::size_t(pairs * lines));
     kernels::pack_lines({a.data(), 0, 1, k}, k, lines, lines, left.data());
     kernels::pack_plain<bfloat16, linalg_detail::Bfloat16Pair>({b.data(), 0, lines, 1}, k, lines,
@@ -158,6 +160,20 @@ TEST(Bfloat16Units, TheModelOfTheMatrixUnitAddsInPairs) {
                                                           right.data(), sums.data());
     EXPECT_TRUE(same(convert<bfloat16, 1>(sums), product_in_pairs(a, b))) << "k = " << k;
   }
+}
+
+/// The model, and whether its registers are in use.
+struct TilesInUse : kernels::ModelTiles {
+  static inline bool in_use = false;
+  void configure() { in_use = true; }
+  void release() { in_use = false; }
+};
+TEST(Bfloat16Units, TheMatrixUnitIsReleased) {
+  const std::vector<linalg_detail::Bfloat16Line> left(16 * 32);
+  const std::vector<linalg_detail::Bfloat16Pair> right(16 * 32);
+  std::vector<float> sums(32 * 32);
+  kernels::multiply_bfloat16_lines<TilesInUse>(16, left.data(), right.data(), sums.data());
+  EXPECT_FALSE(TilesInUse::in_use);
 }
 
 void expect_zero_for_subnormals(Bfloat16Unit unit) {

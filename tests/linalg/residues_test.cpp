@@ -103,6 +103,22 @@ void check_residues(const linalg_detail::ResiduePlan& plan, bool left, bool with
   }
 }
 
+/// A line is normalized if its second limbs are at most 2^-50 of the first ones: in registers, and
+/// in the numbers behind the last full one.
+TEST(Residues, LinesOfOverlappingLimbsAreNotNormalized) {
+  constexpr std::int64_t depth = 19;
+  for (const double share : {0x1p-50, std::nextafter(0x1p-50, 1.0)})
+    for (const std::int64_t place : {std::int64_t(0), depth - 1}) {
+      std::vector<double> line(2 * depth, 0.0);
+      line[std::size_t(place)] = -3;
+      line[std::size_t(depth + place)] = 3 * share;
+      linalg_detail::LineRange range;
+      linalg_detail::active_residue_table().range[1]({line.data(), depth, 1, depth}, depth, 1,
+                                                     &range);
+      EXPECT_EQ(range.normalized != 0, share == 0x1p-50) << place;
+    }
+}
+
 /// Every residue modulo the product of two moduli, and numbers up to the largest of 62 bits.
 TEST(Residues, OfNumbersAreSmall) {
   std::vector<double> x;

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "src/tensor/kernels/short_words.hpp"
 #include "tests/tensor/tensors.hpp"
 
 namespace mct::test {
@@ -107,6 +108,19 @@ TEST(Convert, TheSameTypeIsACopy) {
   const auto y = convert<float, 1>(x);
   EXPECT_NE(x.data(), y.data());
   EXPECT_TRUE(same(x, y));
+}
+
+/// Two numbers in a word, as the threads of a GPU read and store them.
+template <class T>
+void expect_word(float first, float second, std::uint32_t word) {
+  using Words = kernels::ShortWords<T>;
+  EXPECT_EQ(Words::pack(first, second), word);
+  EXPECT_EQ(Words::first(word), first);
+  EXPECT_EQ(Words::second(word), second);
+}
+TEST(Convert, TwoShortNumbersInAWord) {
+  expect_word<bfloat16>(1.5F, -2, 0xc0003fc0);
+  expect_word<half>(1.5F, -2, 0xc0003e00);
 }
 
 }  // namespace
