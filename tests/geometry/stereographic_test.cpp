@@ -58,6 +58,20 @@ TEST(Stereographic, OfNegativeCurvatureIsTheBall) {
   }
 }
 
+/// The way between ends near the border leads past the origin, where points have all their digits.
+TEST(Stereographic, GeodesicsBetweenFarEnds) {
+  const PoincareBall<double> ball;
+  const PoincareBall<Q> wide;
+  const Stereographic<double> m(-1.0);
+  for (const double half : {1.0, 5.0, 8.5})
+    for (const double t : {0.25, 0.4, 0.5, 0.7}) {
+      const auto x = ball.expmap0(Point<double>{0.8 * half, 0.6 * half});
+      const auto y = ball.expmap0(Point<double>{-0.28 * half, 0.96 * half});
+      const auto truth = wide.geodesic(Q(t), as<Q>(x), as<Q>(y));
+      expect_close(m.geodesic(t, x, y), as<double>(truth), 8, "geodesic");
+    }
+}
+
 /// Through the projection from the pole the sphere of radius K = 1/sqrt(kappa): x is
 /// (2 x / c, K (2 - c) / c), of points near the poles too.
 template <class V>
@@ -153,6 +167,23 @@ TEST(Stereographic, OfOppositePoints) {
       EXPECT_NEAR(m.dist(x, y), double(truth), 16 * u * k) << off;
     }
   }
+}
+
+/// Between points on a line through the origin no vector is turned. They are opposite as far as
+/// 1 + kappa x.y can tell.
+TEST(Stereographic, TransportBetweenOppositePointsTurnsNothing) {
+  const Stereographic<double> m(1.0);
+  const Point<double> v{0.7, -0.2, 0.9};
+  int opposite = 0;
+  for (int i = 1; i <= 60; ++i) {
+    const double c = 1e7 / i;
+    const double d = -1 / (9 * c);
+    const Point<double> x{c, 2 * c, 2 * c}, y{d, 2 * d, 2 * d};
+    if (1 + (c * d + 4 * c * d + 4 * c * d) != 0) continue;
+    ++opposite;
+    expect_close(m.ptransp(x, y, v), v * ((1 + 9 * d * d) / (1 + 9 * c * c)), 8, "ptransp");
+  }
+  EXPECT_GT(opposite, 20);
 }
 
 /// At kappa = 0 the plane, with lengths doubled; next to it values and derivatives differ by as
