@@ -61,6 +61,8 @@ STORES = [test("tensor/convert", "src/tensor/kernels/convert.cpp", library=True)
 ROUNDING = [Program(f"optim_drift_{component}", (
     "tests/optim/drift_test.cpp", f"src/optim/kernels/adamw_{component}.cpp"), library=True)
             for component in ("half", "bfloat16")]
+ROWS = test("autograd/row_kernels", "src/autograd/kernels/rows.cpp", library=True)
+MARKS = test("optim/edited_weights", "src/optim/kernels/adamw_bfloat16.cpp", library=True)
 SUMS = test("tensor/reduce", "src/tensor/kernels/sum.cpp", library=True)
 
 
@@ -81,6 +83,7 @@ MODELS = geometry("manifold_double", "isometry", "mobius", "manifold_points", "l
 HALF_SPACES = geometry("halfspace_formulas", "halfspace", "riemannian_types")
 RANDOM = geometry("random_points")
 OF_KERNELS = test("geometry/manifold_tensors", "src/geometry/tensors/kernels.cpp", library=True)
+REGISTRY = test("geometry/registry", "src/geometry/registry/others.cpp", library=True)
 KAPPA = geometry("stereographic")
 DERIVATIVES = geometry("autograd", "autograd_means", "derivatives")
 
@@ -95,6 +98,7 @@ PROGRAMS = [
     (r"expansion/accumulator\.hpp", [SUMS, PRODUCTS_TEST]),
     (r"expansion/five_limbs\.hpp", [*MATH, MATH_DOUBLES]),
     (r"expansion/limits\.hpp", SHORT[:1]),
+    (r"expansion/convert\.hpp", [*ARITHMETIC, STORES[0], DOUBLES, HALVES]),
     (r"include/mctensor/expansion/", [*ARITHMETIC, DOUBLES, HALVES]),
     (r"math/plain\.hpp", [test("math/plain")]),
     (r"math/plain/", [*MATH, PLAIN]),
@@ -103,11 +107,14 @@ PROGRAMS = [
      [*(test(f"certified/{name}") for name in ("certified", "functions")),
       test("certified/tensors", "src/certified/kernels/radius.cpp", library=True)]),
     (r"src/tensor/kernels/(sum_kernels|load_work|to_work)", [SUMS]),
-    (r"src/tensor/kernels/(rounding_lanes|narrowing_stores|philox_lanes)", [*STORES, *ROUNDING]),
+    (r"src/tensor/kernels/(rounding_lanes|short_words)", [*STORES, *ROUNDING]),
+    (r"src/tensor/kernels/narrowing_stores", [*STORES, ROWS, *ROUNDING]),
+    (r"src/tensor/kernels/philox_lanes", [*STORES, *ROUNDING, MARKS]),
     (r"src/tensor/kernels/transpose", [test("linalg/pack"), PRODUCTS_TEST]),
     (r"src/tensor/kernels/", [elementwise(c) for c in ("double", "float", "half")]),
     (r"src/linalg/kernels/pack", [test("linalg/pack"), PRODUCTS_TEST, UNITS]),
     (r"src/linalg/kernels/tile_registers", [*RESIDUES, UNITS]),
+    (r"src/linalg/kernels/bfloat16_matrix", [UNITS]),
     (r"src/linalg/kernels/(residue|byte)", RESIDUES),
     (r"src/linalg/kernels/", [PRODUCTS_TEST]),
     (r"geometry/storage/halfspace/", HALF_SPACES),
@@ -119,6 +126,7 @@ PROGRAMS = [
     (r"tensors/row_groups\.hpp", geometry("riemannian_kept", "riemannian_models")),
     (r"geometry/certified\.hpp", geometry("certified")),
     (r"geometry/random_points\.hpp", RANDOM),
+    (r"geometry/registry\.hpp", [REGISTRY]),
     (r"tensors/pairs\.hpp", geometry("pairs")),
     (r"geometry/(traced|autograd|means/autograd_means)\.hpp", DERIVATIVES),
     (r"geometry/(tensors/\w+|means/tensor_means)\.hpp",
