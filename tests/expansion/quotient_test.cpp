@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <type_traits>
 
 #include "mctensor/expansion/arithmetic.hpp"
@@ -65,6 +66,24 @@ TYPED_TEST(Quotient, RootsOfSquares) {
     EXPECT_EQ(rsqrt(X(std::ldexp(1.0, 2 * k))), X(std::ldexp(1.0, -k))) << k;
     EXPECT_EQ(1 / X(std::ldexp(1.0, k)), X(std::ldexp(1.0, -k))) << k;
   }
+}
+
+/// Every digit of a root is the nearest, so all of the root is as near as its last digit: within
+/// u^3 / 4 or u^4 / 8 of it. (A bound that is proven leaves more.)
+template <int N>
+void expect_nearest_digits(double most) {
+  std::mt19937_64 random(N);
+  const auto digits = [&](int shift) { return std::ldexp(double(random() >> 11), shift - 53); };
+  for (int i = 0; i < 4000; ++i) {
+    const mct::f64x4 x(mct::Expansion<float, N>(mct::f64x4(1 + digits(1)) + digits(-50)));
+    const mct::f64x4 root(sqrt(mct::Expansion<float, N>(x)));
+    const mct::f64x4 error = (x - root * root) / (2 * x);  // as a share of the root
+    ASSERT_LE(std::fabs(std::ldexp(double(error), 24 * N)), most) << i;
+  }
+}
+TEST(Quotient, DigitsOfRootsAreNearest) {
+  expect_nearest_digits<3>(0.2501);
+  expect_nearest_digits<4>(0.1251);
 }
 
 /// Numbers of the length of the type, and the ends of the range.

@@ -169,21 +169,31 @@ TEST(Stereographic, OfOppositePoints) {
   }
 }
 
-/// Between points on a line through the origin no vector is turned. They are opposite as far as
-/// 1 + kappa x.y can tell.
-TEST(Stereographic, TransportBetweenOppositePointsTurnsNothing) {
+/// Between points on a line through the origin no vector is turned.
+TEST(Stereographic, TransportAlongALineThroughTheOriginTurnsNothing) {
   const Stereographic<double> m(1.0);
   const Point<double> v{0.7, -0.2, 0.9};
-  int opposite = 0;
   for (int i = 1; i <= 60; ++i) {
     const double c = 1e7 / i;
-    const double d = -1 / (9 * c);
-    const Point<double> x{c, 2 * c, 2 * c}, y{d, 2 * d, 2 * d};
-    if (1 + (c * d + 4 * c * d + 4 * c * d) != 0) continue;
-    ++opposite;
-    expect_close(m.ptransp(x, y, v), v * ((1 + 9 * d * d) / (1 + 9 * c * c)), 8, "ptransp");
+    for (const double d : {-1 / (9 * c), 1 / (9 * c), -2 * c}) {
+      const Point<double> x{c, 2 * c, 2 * c}, y{d, 2 * d, 2 * d};
+      expect_close(m.ptransp(x, y, v), v * ((1 + 9 * d * d) / (1 + 9 * c * c)), 8, "ptransp");
+      expect_close(m.gyration(x, y, v), v, 8, "gyration");
+    }
   }
-  EXPECT_GT(opposite, 20);
+}
+
+/// Next to the opposite point the rotation is any, but a rotation.
+TEST(Stereographic, TransportToOppositePointsKeepsLengths) {
+  const Stereographic<double> m(1.0);
+  const Point<double> v{0.7, -0.2, 0.9};
+  for (const double size : {1e-3, 1.0, 30.0, 1e4, 1e7})
+    for (const double off : {1e-3, 1e-9, 1e-15}) {
+      const Point<double> x{0.3 * size, -0.4 * size, 1.2 * size};
+      const double d = -1 / (1.69 * size * size);
+      const Point<double> y{d * x[0], d * x[1] * (1 + off), d * x[2]};
+      EXPECT_NEAR(m.norm(y, m.ptransp(x, y, v)) / m.norm(x, v), 1, 32 * u) << size << ", " << off;
+    }
 }
 
 /// At kappa = 0 the plane, with lengths doubled; next to it values and derivatives differ by as
@@ -233,6 +243,9 @@ TEST(Stereographic, Derivatives) {
     check("logmap", [](const auto& m, const auto& in) { return m.logmap(in[1], in[2]); }, {x, y});
     check("ptransp", [](const auto& m, const auto& in) { return m.ptransp(in[1], in[2], in[3]); },
           {x, y, v});
+    check("ptransp from the origin",
+          [](const auto& m, const auto& in) { return m.ptransp(in[1], in[2], in[3]); },
+          {leaf({0, 0}), y, v});
     check("geodesic", [](const auto& m, const auto& in) { return m.geodesic(in[3], in[1], in[2]); },
           {x, y, t});
     check("mobius_add", [](const auto& m, const auto& in) { return m.mobius_add(in[1], in[2]); },

@@ -303,6 +303,19 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     return kept(
         generate<Point<W, n>>(x.size(), [&](int i) { return W(first * s[i] - second * x[i]); }));
   }
+  /// x ^ y applied to u, for the difference d of x and y. For kappa > 0 points may be so far out
+  /// that d does not hold the bivector of points on a line with the origin, which is 0. So its own
+  /// parts are taken, unless x is 0 and has none.
+  template <int n>
+  Point<W, n> turned_between(const Point<W, n>& x, const Point<W, n>& y, const Point<W, n>& d,
+                             const Point<W, n>& u) const {
+    if (!(sign_of(curvature) > 0)) return turned(x, d, u);
+    const auto wedge = pivoted_wedge(x, y);
+    if (lead(wedge.pivot) == limb_t<W>(0)) return turned(x, d, u);
+    const W a = dot(wedge.w, u) / wedge.pivot;
+    const W b = dot(x, u) / wedge.pivot;
+    return generate<Point<W, n>>(u.size(), [&](int i) { return W(x[i] * a - wedge.w[i] * b); });
+  }
   template <int n>
   Point<W, n> turned_along(const Point<W, n>& x, const Point<W, n>& y, const W& cx, const W& cy,
                            const Point<W, n>& u) const {
@@ -310,14 +323,13 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const Point<W, n> d = y - x;
     const W d2 = squared_norm(d);
     const W all = whole(x, y, cx, cy, d2);
-    // The origin and two opposite points lie on one line, so there is no rotation.
+    // The origin and two opposite points lie on one line, so there is nothing to scale.
     const auto opposite = lead(all) == limb_t<W>(0);
-    const W scale =
-        blend(opposite, number<W>(0), W(doubled(curvature) / blend(opposite, number<W>(1), all)));
+    const W scale = doubled(curvature) / blend(opposite, number<W>(1), all);
     const W along = sign_of(curvature) < 0 ? halved(W(cx + cy - curvature * d2))
                                            : W(number<W>(1) + curvature * dot(x, y));
-    const Point<W, n> once = turned(x, d, u);
-    const Point<W, n> twice = turned(x, d, once);
+    const Point<W, n> once = turned_between(x, y, d, u);
+    const Point<W, n> twice = turned_between(x, y, d, once);
     return generate<Point<W, n>>(u.size(), [&](int i) {
       return W(u[i] + scale * (curvature * twice[i] - along * once[i]));
     });
