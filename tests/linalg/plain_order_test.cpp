@@ -169,10 +169,11 @@ struct TilesInUse : kernels::ModelTiles {
   void release() { in_use = false; }
 };
 TEST(Bfloat16Units, TheMatrixUnitIsReleased) {
-  const std::vector<linalg_detail::Bfloat16Line> left(16 * 32);
-  const std::vector<linalg_detail::Bfloat16Pair> right(16 * 32);
-  std::vector<float> sums(32 * 32);
-  kernels::multiply_bfloat16_lines<TilesInUse>(16, left.data(), right.data(), sums.data());
+  constexpr std::size_t lines = 32, pairs = 16;
+  const std::vector<linalg_detail::Bfloat16Line> left(pairs * lines);
+  const std::vector<linalg_detail::Bfloat16Pair> right(pairs * lines);
+  std::vector<float> sums(lines * lines);
+  kernels::multiply_bfloat16_lines<TilesInUse>(pairs, left.data(), right.data(), sums.data());
   EXPECT_FALSE(TilesInUse::in_use);
 }
 

@@ -311,7 +311,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
                              const Point<W, n>& u) const {
     if (!(sign_of(curvature) > 0)) return turned(x, d, u);
     const auto wedge = pivoted_wedge(x, y);
-    if (lead(wedge.pivot) == limb_t<W>(0)) return turned(x, d, u);
+    if (somewhere(lead(wedge.pivot) == limb_t<W>(0))) return turned(x, d, u);
     const W a = dot(wedge.w, u) / wedge.pivot;
     const W b = dot(x, u) / wedge.pivot;
     return generate<Point<W, n>>(u.size(), [&](int i) { return W(x[i] * a - wedge.w[i] * b); });
