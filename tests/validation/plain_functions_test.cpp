@@ -56,7 +56,10 @@ struct Function {
 double library_sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double library_softplus(double x) { return std::fmax(x, 0) + std::log1p(std::exp(-std::fabs(x))); }
 double library_rsqrt(double x) { return 1 / std::sqrt(x); }
-double library_gelu(double x) { return 0.5 * x * std::erfc(-x * 0.70710678118654752440); }
+double library_gelu(double x) {
+  const double tail = std::erfc(-x * 0.70710678118654752440);
+  return tail == 0 ? -0.0 : 0.5 * x * tail;
+}
 double library_exp2m1(double x) { return std::expm1(x * M_LN2); }
 double library_log2p1(double x) { return std::log1p(x) / M_LN2; }
 double library_logit(double x) {
