@@ -227,6 +227,12 @@ TEST(Fmt, OneComponentPrintsLikeTheBuiltInNumber) {
   }
 }
 
+TEST(Fmt, ZerosArePaddingOfNumbersOnly) {
+  EXPECT_EQ(fmt::format("{:08}", f64x2(-1.5)), "-00001.5");
+  EXPECT_EQ(fmt::format("{:08}", f64x2(HUGE_VAL)), "     inf");
+  EXPECT_EQ(fmt::format("{:08}", f64x2(std::nan(""))), "     nan");
+}
+
 TEST(Fmt, DefaultIsTheShortestText) {
   Random random(5);
   for (int i = 0; i < 500; ++i) {
