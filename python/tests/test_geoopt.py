@@ -150,6 +150,7 @@ def test_curvatures():
     assert repr(ours.Lorentz(4.0)) == repr(ours.Lorentz(c=0.25)) == "Lorentz(k=4, radius=2)"
     assert repr(ours.Stereographic(-0.3)) == "Stereographic(k=-0.3)"
     for make, words in ((lambda: ours.Lorentz(-1.0), "the square of the radius"),
+                        (lambda: ours.Lorentz(radius=-1), "above 0"), (lambda: ours.Lorentz(c=0), "above 0"),
                         (lambda: ours.PoincareBall(k=1.0), "k below"), (lambda: ours.PoincareBall(c=0), "above 0"),
                         (lambda: ours.PoincareBall(radius=-1), "above 0"),
                         (lambda: ours.PoincareBall(1e300), "2\\^-150"), (lambda: ours.Lorentz(radius=1e46), "2\\^-150"),

@@ -11,7 +11,7 @@ namespace mct::linalg_detail {
 struct LineRange {
   std::int64_t largest = 0;           // of all limbs' magnitudes
   std::int64_t smallest = INT64_MAX;  // of the nonzero leading limbs' magnitudes
-  std::int64_t normalized = 1;        // not 0 if every second limb is below 2^-50 of the first
+  std::int64_t normalized = 1;        // not 0 if no second limb exceeds 2^-50 of the first
 };
 
 }  // namespace mct::linalg_detail

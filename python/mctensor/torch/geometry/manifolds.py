@@ -190,11 +190,11 @@ class Lorentz(_Curved):
 
     def __init__(self, k=None, learnable: bool = False, *, c=None, radius=None):
         what, given = _given("Lorentz", k=k, c=c, radius=radius)
-        if not are_given(given, lambda x: _has_radius(x**2 if what == "radius" else x)):
+        to_k = {"k": lambda x: x, "c": lambda x: 1 / x, "radius": lambda x: torch.where(x > 0, x**2, 0)}[what]
+        if not are_given(given, lambda x: _has_radius(to_k(x))):
             raise ValueError(f"Lorentz: {what} = {given}; k is geoopt's, the square of the radius, c is 1 / k: all "
                              "must be above 0, and the radius must be 2^-150 to 2^150")
-        value = _numbers(given)
-        super().__init__("k", {"k": value, "c": 1 / value, "radius": value**2}[what], learnable)
+        super().__init__("k", to_k(_numbers(given)), learnable)
 
     @property
     def c(self):
