@@ -109,6 +109,31 @@ TYPED_TEST(CertifiedFunctionsTest, SmallRadiiGrowByTheDerivative) {
   }
 }
 
+/// The slope of atan is 1 / (1 + x^2), and the 1 counts where x is 1 to 10.
+TYPED_TEST(CertifiedFunctionsTest, ArcTangentsOfAnySizeGrowByTheDerivative) {
+  using T = typename TypeParam::Scalar;
+  using E = typename TypeParam::Value;
+  for (const double x : {1.0, 1.01, 1.5, 3.0, 1e3, 1e14, 1e16, 1e18}) {
+    const auto number = TypeParam(E(T(x)), T(x * 0x1p-10));
+    const Truth here = of(mpfr_atan, at(number, 0));
+    const double least = double(abs(of(mpfr_atan, at(number, -1)) - here));
+    const double own = function_bound * std::pow(double(FloatTraits<T>::u), TypeParam::components);
+    EXPECT_LE(double(atan(number).radius()), 1.01 * least + 1.6 * own) << x;
+  }
+}
+
+/// Two sines, or cosines, are no farther apart than their arguments.
+TYPED_TEST(CertifiedFunctionsTest, WavesGrowNoMoreThanTheirArguments) {
+  using T = typename TypeParam::Scalar;
+  using E = typename TypeParam::Value;
+  for (const double x : {0.0, 0.25, 0.75, 1.0, 1.5, 3.0})
+    for (const double r : {0.125, 0.5, 0.75, 0.95}) {
+      const auto number = TypeParam(E(T(x)), T(r));
+      EXPECT_LE(double(sin(number).radius()), 1.0001 * r) << x << ' ' << r;
+      EXPECT_LE(double(cos(number).radius()), 1.0001 * r) << x << ' ' << r;
+    }
+}
+
 TYPED_TEST(CertifiedFunctionsTest, OfTwoNumbers) {
   using T = typename TypeParam::Scalar;
   constexpr int N = TypeParam::components;

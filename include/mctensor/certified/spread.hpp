@@ -219,10 +219,10 @@ MCT_HD V acos(const Ball<V>& x, const V&) {
 /// atan x: r / (1 + a^2), a the least |x'|, at most pi.
 template <class V>
 MCT_HD V atan(const Ball<V>& x, const V&) {
-  const V a = nearest_zero(x);  // its square may overflow, the quotients do not
-  const V one = constant<V>(1);
-  const V carried = blend(a > one, V(x.radius / a / a), V(x.radius / (one + a * a)));
-  return smaller(carried, constant<V>(3.15));
+  const V a = nearest_zero(x);
+  const V far = x.radius / a / a;  // beside the square 1 is negligible; the square may overflow
+  const V near = x.radius / (constant<V>(1) + a * a);
+  return smaller(blend(a < constant<V>(1e15), near, far), constant<V>(3.15));
 }
 /// erf x: r 2/sqrt(pi) e^(-a^2), a the least |x'|, at most 2.
 template <class V>
