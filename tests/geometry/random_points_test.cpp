@@ -78,6 +78,11 @@ TEST(RandomUniform, IsUniformByVolume) {
       expect_uniform(Sphere<double>(1.5), n + 1, 1, r);
   }
 }
+/// The border of half a sphere is its largest circle, where the density is largest, too.
+TEST(RandomUniform, IsUniformOnHalfASphere) {
+  const Sphere<double> sphere(2);
+  for (const int size : {2, 3, 6}) expect_uniform(sphere, size, 1, 2 * (M_PI / 2));
+}
 TEST(RandomUniform, DirectionsAreUniform) {
   const HalfSpace<double> m(1.5);
   std::vector<double> angles;
