@@ -111,6 +111,20 @@ TEST(GeometryOnVariables, CornersHaveTheGradientZero) {
   for (const double g : u.grad().values()) EXPECT_EQ(g, 0);
 }
 
+/// A step of length zero changes with the point and with the vector as their sum does, however low
+/// the point is: vectors there are as small as its height.
+TEST(GeometryOnVariables, ZeroStepsAtEveryHeight) {
+  const HalfSpace<double> m(1.5);
+  for (const double height : {1e-100, 1e-30, 1.0, 1e30, 1e100})
+    for (const auto& at :
+         {Tensor<double>::from_values({0.5, height}), Tensor<double>::from_values({height})}) {
+      const Variable<double> x(at, true), u(Tensor<double>(at.shape()), true);
+      sum(m.expmap(x, u) + m.retr(x, u)).backward();
+      for (const double g : x.grad().values()) EXPECT_NEAR(g, 2, 1e-14) << height;
+      for (const double g : u.grad().values()) EXPECT_NEAR(g, 2, 1e-14) << height;
+    }
+}
+
 TEST(GeometryOnVariables, PointsOutsideGiveNaN) {
   const PoincareBall<double> ball(1);
   const Variable<double> x(Tensor<double>::from_values({1.1, 0}), true);

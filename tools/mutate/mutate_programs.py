@@ -85,7 +85,9 @@ RANDOM = geometry("random_points")
 OF_KERNELS = test("geometry/manifold_tensors", "src/geometry/tensors/kernels.cpp", library=True)
 REGISTRY = test("geometry/registry", "src/geometry/registry/others.cpp", library=True)
 KAPPA = geometry("stereographic")
-DERIVATIVES = geometry("autograd", "autograd_means", "derivatives")
+# gradients of the half-space are compiled for the registry, where vectors have a unit of their own
+DERIVATIVES = [test("geometry/autograd", "src/geometry/registry/half_space.cpp", library=True),
+               *geometry("autograd_means", "derivatives")]
 
 # The first row whose pattern a file's path matches: its programs, those first that are built soon
 # and notice much.
@@ -129,7 +131,7 @@ PROGRAMS = [
     (r"geometry/random_points\.hpp", RANDOM),
     (r"geometry/registry\.hpp", [REGISTRY]),
     (r"tensors/pairs\.hpp", geometry("pairs")),
-    (r"geometry/(traced|autograd|means/autograd_means)\.hpp", DERIVATIVES),
+    (r"geometry/(traced|traced_operands|autograd|means/autograd_means)\.hpp", DERIVATIVES),
     (r"geometry/(tensors/\w+|means/tensor_means)\.hpp",
      [*geometry("one_point_tensors", "pointwise_maps", "pointwise_types", "pairs"), OF_KERNELS]),
     (r"geometry/point\.hpp", [*geometry("one_point_tensors"), *MODELS]),
