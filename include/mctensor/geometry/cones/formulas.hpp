@@ -101,8 +101,7 @@ struct ShadowFormulas {
 /// light afterwards.
 template <class V, class W>
 MCT_HD inline double light_margin(int n) {
-  const double margin = 16 * (unit_roundoff<V>() + n * unit_roundoff<W>());
-  return margin < 0.25 ? margin : 0.25;
+  return 16 * (unit_roundoff<V>() + n * unit_roundoff<W>());
 }
 /// u, moved out of the light: not within `light` of the origin, or not above the height `light`.
 template <class W, int n>

@@ -46,7 +46,7 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
     const auto [length, e] = polar(x);
     const auto inside = lead(gap(x)) > L(scalar_t<L>(0));
     const double margin = 4 * (unit_roundoff<V>() + x.size() * unit_roundoff<W>());
-    const W largest = radius - radius * number<W>(margin < 0.5 ? margin : 0.5);
+    const W largest = radius - radius * number<W>(margin);
     return generate<Point<W, n>>(
         x.size(), [&, &unit = e](int i) { return blend(inside, x[i], W(unit[i] * largest)); });
   }

@@ -228,7 +228,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     if (!(sign_of(curvature) < 0) || !somewhere(!(lead(complement(x)) > limb_t<W>(0)))) return x;
     const double margin = 4 * (unit_roundoff<V>() + x.size() * unit_roundoff<W>());
     const W largest = ball_radius();
-    return polar(x).direction * W(largest - largest * number<W>(margin < 0.5 ? margin : 0.5));
+    return polar(x).direction * W(largest - largest * number<W>(margin));
   }
   template <int n>
   Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
