@@ -134,6 +134,24 @@ TYPED_TEST(CertifiedFunctionsTest, WavesGrowNoMoreThanTheirArguments) {
     }
 }
 
+/// Values of bounded functions are nearly as far apart as they can be.
+TYPED_TEST(CertifiedFunctionsTest, WideEnclosuresHoldBothEnds) {
+  using T = typename TypeParam::Scalar;
+  using E = typename TypeParam::Value;
+  for (const double x : {0.0, 1.5, -4.0, 4.0})
+    for (const double r : {3.0, 3.125, 10.0}) {
+      const auto number = TypeParam(E(T(x)), T(r));
+      for (const double p : {-1.0, 1.0}) {
+        const Truth end = at(number, p);
+        EXPECT_TRUE(holds(sin(number), of(mpfr_sin, end))) << x << ' ' << r;
+        EXPECT_TRUE(holds(cos(number), of(mpfr_cos, end))) << x << ' ' << r;
+        EXPECT_TRUE(holds(tanh(number), of(mpfr_tanh, end))) << x << ' ' << r;
+        EXPECT_TRUE(holds(erf(number), of(mpfr_erf, end))) << x << ' ' << r;
+        EXPECT_TRUE(holds(atan(number), of(mpfr_atan, end))) << x << ' ' << r;
+      }
+    }
+}
+
 TYPED_TEST(CertifiedFunctionsTest, OfTwoNumbers) {
   using T = typename TypeParam::Scalar;
   constexpr int N = TypeParam::components;
