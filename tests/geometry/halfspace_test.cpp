@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "mctensor/geometry/storage/halfspace/all.hpp"
 #include "tests/geometry/halfspace_cases.hpp"
@@ -205,6 +206,32 @@ TYPED_TEST(HalfSpaceTest, NothingIsEverNotANumber) {
     for (const auto g : space.template direction<3>(p, q)) ASSERT_FALSE(std::isnan(g)) << i;
     for (const auto& x : q.x) ASSERT_TRUE(std::isfinite(double(x.limb[0]))) << i;
     p = i % 10 == 9 ? TypeParam::template origin<3>() : q;
+  }
+}
+
+/// Coordinates are finite, and heights that are not given by their logarithm are above 0.
+TYPED_TEST(HalfSpaceTest, ChecksPoints) {
+  const TypeParam space;
+  auto p = TypeParam::template origin<3>();
+  using T = std::remove_cvref_t<decltype(p.x[0].limb[0])>;
+  using H = decltype(p.height);
+  const auto with_height = [&](double height) {
+    auto q = p;
+    q.height = H(T(height));
+    return q;
+  };
+  EXPECT_TRUE(space.check_point(p));
+  EXPECT_TRUE(space.check_point(with_height(1e-30)));
+  constexpr bool is_logarithm = std::is_same_v<typename TypeParam::HeightKind, LogHeight<T>>;
+  for (const double height : {0.0, -1.0, -1e-30})
+    EXPECT_EQ(space.check_point(with_height(height)), is_logarithm) << height;
+  for (const double wrong : {double(INFINITY), -double(INFINITY), double(NAN)}) {
+    EXPECT_FALSE(space.check_point(with_height(wrong)));
+    for (int i = 0; i < 2; ++i) {
+      auto q = p;
+      q.x[i].limb[0] = T(wrong);
+      EXPECT_FALSE(space.check_point(q)) << i;
+    }
   }
 }
 
