@@ -40,11 +40,17 @@ TEST(Stereographic, OfNegativeCurvatureIsTheBall) {
       EXPECT_NEAR(m.dist(x, y), d, 32 * u * d);
       EXPECT_NEAR(m.dist0(x), ball.dist0(x), 32 * u * ball.dist0(x));
       EXPECT_NEAR(m.norm(x, v), ball.norm(x, v), 32 * u * ball.norm(x, v));
+      EXPECT_NEAR(m.dist2(x, y), d * d, 64 * u * d * d);
+      EXPECT_NEAR(m.lambda_x(x), ball.lambda_x(x), 32 * u * ball.lambda_x(x));
+      EXPECT_NEAR(m.inner(x, v, y), ball.inner(x, v, y),
+                  64 * u * ball.norm(x, v) * ball.norm(x, y));
       expect_close(m.random_uniform(3, 5, i, 2 * k), ball.random_uniform(3, 5, i, 2 * k), 64,
                    "random_uniform");
       expect_close(m.logmap(x, y), v, 64, "logmap");
       expect_close(m.dist_gradient(x, y), ball.dist_gradient(x, y), 64, "dist_gradient");
       expect_close(m.ptransp(x, y, v), ball.ptransp(x, y, v), 64, "ptransp");
+      expect_close(m.ptransp0(y, v), ball.ptransp0(y, v), 64, "ptransp0");
+      expect_close(m.ptransp0back(y, v), ball.ptransp0back(y, v), 64, "ptransp0back");
       expect_close(m.expmap(x, v), ball.expmap(x, v), 64 * far, "expmap");
       expect_close(m.mobius_add(x, y), ball.mobius_add(x, y), 64 * far, "mobius_add");
       expect_close(m.mobius_scalar_mul(-0.7, x), ball.mobius_scalar_mul(-0.7, x), 64 * far, "mul");
