@@ -1,9 +1,12 @@
 // Residues of numbers, and sums of residues, against integers.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <new>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -291,6 +294,87 @@ TEST(Residues, TilesAreSums) {
           check_tiles(*tile, p, largest);
           if (tile->size == ResidueSize::pair) check_tiles(*tile, 4049 - (256 - p), largest);
         }
+  }
+  set_active_isa(before);
+}
+
+/// Words behind which the memory must not be read: another page begins there.
+class GuardedWords {
+ public:
+  explicit GuardedWords(std::int64_t count) {
+    const auto page = std::size_t(::sysconf(_SC_PAGESIZE));
+    const std::size_t bytes = std::size_t(count) * sizeof(ResidueWord);
+    const std::size_t readable = (bytes + page - 1) / page * page;
+    size_ = readable + page;
+    pages_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages_ == MAP_FAILED) throw std::bad_alloc();
+    auto* const end = static_cast<char*>(pages_) + readable;
+    EXPECT_EQ(::mprotect(end, page, PROT_NONE), 0);
+    first_ = reinterpret_cast<ResidueWord*>(end - bytes);
+  }
+  ~GuardedWords() { ::munmap(pages_, size_); }
+  GuardedWords(const GuardedWords&) = delete;
+  GuardedWords& operator=(const GuardedWords&) = delete;
+  ResidueWord* data() const { return first_; }
+
+ private:
+  void* pages_ = nullptr;
+  std::size_t size_ = 0;
+  ResidueWord* first_ = nullptr;
+};
+
+/// Integers of a tile from their residues, of which nothing follows the last ones.
+void check_numbers(const linalg_detail::ResidueTile& tile) {
+  const bool is_pair = tile.size == ResidueSize::pair;
+  const auto& plan = linalg_detail::residue_plan(tile.size, is_pair ? 12 : 20, 2);
+  const GuardedWords y(plan.count * tile.result_words());
+  const auto number = [&tile](std::int64_t row, std::int64_t column) {
+    return (row * tile.columns + column) * (column % 2 == 0 ? 1000003 : -999983);
+  };
+  const std::int64_t word_rows = tile.rows / tile.group();
+  const int bits = 32 / int(tile.group());
+  for (int i = 0; i < plan.count; ++i) {
+    const auto p = int(plan.modulus[i]);
+    const int inverse = inverse_of(plan, i);
+    for (std::int64_t row = 0; row < tile.rows; ++row)
+      for (std::int64_t column = 0; column < tile.columns; ++column) {
+        const int r = residue_of(number(row, column), inverse, p);
+        const auto centred = std::uint32_t(2 * r >= p ? r - p : r);
+        ResidueWord& word =
+            y.data()[i * tile.result_words() + row % word_rows * tile.columns + column];
+        word = ResidueWord(std::uint32_t(word) | (centred & ((1U << unsigned(bits)) - 1U))
+                                                     << unsigned(bits * int(row / word_rows)));
+      }
+  }
+  const std::vector<double> ones(std::size_t(std::max(tile.rows, tile.columns)), 1.0);
+  for (int limbs = 1; limbs <= 3; ++limbs) {
+    std::vector<double> out(std::size_t(tile.rows * limbs * tile.columns), -1.0);
+    const linalg_detail::ResidueResult result{y.data(),
+                                              tile.result_words(),
+                                              tile.rows,
+                                              tile.rows,
+                                              tile.columns,
+                                              {ones.data(), ones.data()},
+                                              {ones.data(), ones.data()},
+                                              out.data()};
+    tile.reconstruct[limbs - 1](plan, result);
+    int wrong = 0;
+    for (std::int64_t row = 0; row < tile.rows; ++row)
+      for (int l = 0; l < limbs; ++l)
+        for (std::int64_t column = 0; column < tile.columns; ++column)
+          wrong += out[std::size_t((row * limbs + l) * tile.columns + column)] ==
+                           (l == 0 ? double(number(row, column)) : 0)
+                       ? 0
+                       : 1;
+    EXPECT_EQ(wrong, 0) << tile.unit << ", " << limbs << " limbs";
+  }
+}
+
+TEST(Residues, NumbersTakeTheirOwnResiduesAndNothingBehindThem) {
+  const Isa before = active_isa();
+  for (const Isa isa : available_isas()) {
+    set_active_isa(isa);
+    for (const auto* tile : linalg_detail::residue_tiles()) check_numbers(*tile);
   }
   set_active_isa(before);
 }

@@ -35,7 +35,6 @@ inline constexpr std::int64_t word_lanes = lane_bytes / 4;
 template <class I>
 struct ResidueLanes {
   using Register [[gnu::vector_size(lane_bytes)]] = I;
-  static constexpr std::int64_t count = lane_bytes / sizeof(I);
 
   MCT_ALWAYS_INLINE static Register load(const void* p) {
     Register x;
