@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -326,7 +327,7 @@ class GuardedWords {
 /// Integers of a tile from their residues, of which nothing follows the last ones.
 void check_numbers(const linalg_detail::ResidueTile& tile) {
   const bool is_pair = tile.size == ResidueSize::pair;
-  const auto& plan = linalg_detail::residue_plan(tile.size, is_pair ? 12 : 20, 2);
+  const auto& plan = linalg_detail::residue_plan(tile.size, is_pair ? 12 : 21, 2);
   const GuardedWords y(plan.count * tile.result_words());
   const auto number = [&tile](std::int64_t row, std::int64_t column) {
     return (row * tile.columns + column) * (column % 2 == 0 ? 1000003 : -999983);

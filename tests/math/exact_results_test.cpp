@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/math/all.hpp"
@@ -100,6 +101,23 @@ TYPED_TEST(ExactResults, AnglesOfAxesAndDiagonals) {
     EXPECT_EQ(sinpi(ldexp(X(2 * k + 1), -1)), k % 2 == 0 ? 1 : -1) << k;
     EXPECT_EQ(cospi(X(k)), k % 2 == 0 ? 1 : -1) << k;
   }
+}
+
+/// What large angles and half turns are reduced by: less the nearest multiple of a power of two.
+template <class T>
+void check_reduction() {
+  constexpr int p = FloatTraits<T>::p;
+  std::mt19937_64 random(1);
+  for (const T unit : {T(2), T(32), T(128)})
+    for (int i = 0; i < 2000; ++i) {
+      const T mantissa = T(std::ldexp(double(random() >> 11U), -53)) - T(0.5);
+      const T x = std::ldexp(mantissa * unit, i % (2 * p - 14));
+      EXPECT_EQ(detail::modulo_unit(x, unit), std::remainder(x, unit)) << x;
+    }
+}
+TEST(ExactReduction, LeavesTheRemainderOfTheNearestMultiple) {
+  check_reduction<double>();
+  check_reduction<float>();
 }
 
 }  // namespace mct::exact_results
