@@ -52,6 +52,7 @@ TYPED_TEST(CFunctions, SpecialValuesAreThoseOfC) {
       EXPECT_EQ(llrint(X(a)), std::llrint(a));
     }
     for (const T b : F::specials()) {
+      F::expect_alone(fmod(X(a), X(b)), std::fmod(a, b));
       F::expect_alone(remainder(X(a), X(b)), std::remainder(a, b));
       int mine = 1;
       int theirs = 1;

@@ -45,6 +45,31 @@ std::size_t word_place(WordOrder order, std::int64_t w, std::int64_t line, std::
                                                   : w / 16 * 16 * lines + line * 16 + w % 16);
 }
 
+/// Words behind which the memory must not be read: another page begins there.
+class GuardedWords {
+ public:
+  explicit GuardedWords(std::int64_t count) {
+    const auto page = std::size_t(::sysconf(_SC_PAGESIZE));
+    const std::size_t bytes = std::size_t(count) * sizeof(ResidueWord);
+    const std::size_t readable = (bytes + page - 1) / page * page;
+    size_ = readable + page;
+    pages_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages_ == MAP_FAILED) throw std::bad_alloc();
+    auto* const end = static_cast<char*>(pages_) + readable;
+    EXPECT_EQ(::mprotect(end, page, PROT_NONE), 0);
+    first_ = reinterpret_cast<ResidueWord*>(end - bytes);
+  }
+  ~GuardedWords() { ::munmap(pages_, size_); }
+  GuardedWords(const GuardedWords&) = delete;
+  GuardedWords& operator=(const GuardedWords&) = delete;
+  ResidueWord* data() const { return first_; }
+
+ private:
+  void* pages_ = nullptr;
+  std::size_t size_ = 0;
+  ResidueWord* first_ = nullptr;
+};
+
 /// Words of one line of numbers by the compiled kernel, of every modulus: [modulus][word].
 std::vector<std::vector<ResidueWord>> words_of(const linalg_detail::ResiduePlan& plan, bool left,
                                                bool without_sign, WordOrder order, int unit,
@@ -63,7 +88,7 @@ std::vector<std::vector<ResidueWord>> words_of(const linalg_detail::ResiduePlan&
   panel.order = order;
   panel.without_sign = without_sign;
   panel.modulus_stride = panel.words * panel.width;
-  std::vector<ResidueWord> out(std::size_t(plan.count * panel.modulus_stride));
+  const GuardedWords out(plan.count * panel.modulus_stride);
   panel.out = out.data();
   const auto& table = linalg_detail::active_residue_table();
   table.residues[0](plan, left ? plan.left_pieces : plan.right_pieces, panel);
@@ -71,7 +96,7 @@ std::vector<std::vector<ResidueWord>> words_of(const linalg_detail::ResiduePlan&
   for (int i = 0; i < plan.count; ++i)
     for (std::int64_t w = 0; w < panel.words; ++w)
       words[std::size_t(i)].push_back(
-          out[std::size_t(i * panel.modulus_stride) + word_place(order, w, 0, panel.width)]);
+          out.data()[std::size_t(i * panel.modulus_stride) + word_place(order, w, 0, panel.width)]);
   return words;
 }
 
@@ -139,11 +164,13 @@ TEST(Residues, OfNumbersAreSmall) {
     set_active_isa(isa);
     const auto& bytes = linalg_detail::residue_plan(ResidueSize::byte, 47, 2);
     const auto& odd = linalg_detail::residue_plan(ResidueSize::byte, 31, 4);
+    const auto& even = linalg_detail::residue_plan(ResidueSize::byte, 20, 2);
     const auto& pairs = linalg_detail::residue_plan(ResidueSize::pair, 32, 3);
     check_residues(bytes, false, false, WordOrder::by_depth, 1, x);
     check_residues(bytes, true, true, WordOrder::by_depth, 1, x);
     check_residues(odd, true, false, WordOrder::by_line, 16, x);
     check_residues(odd, false, false, WordOrder::by_depth, 16, x);
+    check_residues(even, false, false, WordOrder::by_depth, 1, x);
     check_residues(pairs, true, false, WordOrder::by_depth, 1, x);
   }
   set_active_isa(before);
@@ -298,31 +325,6 @@ TEST(Residues, TilesAreSums) {
   }
   set_active_isa(before);
 }
-
-/// Words behind which the memory must not be read: another page begins there.
-class GuardedWords {
- public:
-  explicit GuardedWords(std::int64_t count) {
-    const auto page = std::size_t(::sysconf(_SC_PAGESIZE));
-    const std::size_t bytes = std::size_t(count) * sizeof(ResidueWord);
-    const std::size_t readable = (bytes + page - 1) / page * page;
-    size_ = readable + page;
-    pages_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages_ == MAP_FAILED) throw std::bad_alloc();
-    auto* const end = static_cast<char*>(pages_) + readable;
-    EXPECT_EQ(::mprotect(end, page, PROT_NONE), 0);
-    first_ = reinterpret_cast<ResidueWord*>(end - bytes);
-  }
-  ~GuardedWords() { ::munmap(pages_, size_); }
-  GuardedWords(const GuardedWords&) = delete;
-  GuardedWords& operator=(const GuardedWords&) = delete;
-  ResidueWord* data() const { return first_; }
-
- private:
-  void* pages_ = nullptr;
-  std::size_t size_ = 0;
-  ResidueWord* first_ = nullptr;
-};
 
 /// Integers of a tile from their residues, of which nothing follows the last ones.
 void check_numbers(const linalg_detail::ResidueTile& tile) {

@@ -39,6 +39,7 @@ SHORT = [test("expansion/limits"), test("eft/half"), test("eft/edge_cases"), tes
 ARITHMETIC = [test(f"expansion/{name}", *TEXT) for name in ("renormalize", "arithmetic",
                                                             "edge_cases", "mixed_operands",
                                                             "quotient", "builtin")]
+C_FUNCTIONS = test("expansion/c_functions", *TEXT)
 SEED = test("expansion/published_algorithms", *TEXT)
 IO = [test(f"expansion/{name}", *TEXT) for name in ("io", "io_text", "io_format", "io_locale")]
 DOUBLES = suite("suite_double", "validation/core/tasks_double.cpp", "add_double_tasks", 600, *TEXT)
@@ -100,9 +101,9 @@ PROGRAMS = [
     (r"expansion/accumulator\.hpp", [SUMS, PRODUCTS_TEST]),
     (r"expansion/five_limbs\.hpp", [*MATH, MATH_DOUBLES]),
     (r"expansion/limits\.hpp", SHORT[:1]),
-    (r"expansion/(lerp|scale)\.hpp", [test("expansion/c_functions", *TEXT), *ARITHMETIC]),
+    (r"expansion/(lerp|scale)\.hpp", [C_FUNCTIONS, *ARITHMETIC]),
     (r"expansion/convert\.hpp", [*ARITHMETIC, STORES[0], DOUBLES, HALVES]),
-    (r"include/mctensor/expansion/", [*ARITHMETIC, DOUBLES, HALVES]),
+    (r"include/mctensor/expansion/", [*ARITHMETIC, C_FUNCTIONS, DOUBLES, HALVES]),
     (r"math/plain\.hpp", [test("math/plain")]),
     (r"math/plain/", [*MATH, PLAIN]),
     (r"include/mctensor/math/", [*MATH, MATH_DOUBLES]),
