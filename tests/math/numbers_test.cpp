@@ -156,4 +156,22 @@ TEST(MixedFunctions, TakeNumbersAndShorterExpansions) {
   EXPECT_EQ(hypot(x, mct::f64x3(2)), hypot(mct::f64x3(x), mct::f64x3(2)));
 }
 
+// The second limb of this angle is subnormal. A quotient of scaled numbers would lose more of it
+// than the bound allows, 1.5 u^2 |angle| + 4 eta.
+TEST(SmallAngles, KeepTheBoundWhereLimbsAreSubnormal) {
+  using X = mct::f32x2;
+  const auto y = X::from_limbs(0x1.44e67p-45F, 0x1.834d5p-70F);
+  const auto x = X::from_limbs(0x1.06ef34p+60F, -0x1.b37588p+35F);
+  for (const float sign : {1.0F, -1.0F}) {
+    const X angle = atan2(sign * y, x);
+    Real value = exact(sign * y);
+    mpfr_atan2(value.get(), value.get(), exact(x).get(), MPFR_RNDN);
+    Real error = exact(angle);
+    mpfr_sub(error.get(), error.get(), value.get(), MPFR_RNDN);
+    const double bound =
+        1.5 * 0x1p-48 * std::abs(mpfr_get_d(value.get(), MPFR_RNDN)) + 4 * 0x1p-149;
+    EXPECT_LE(std::abs(mpfr_get_d(error.get(), MPFR_RNDN)), bound);
+  }
+}
+
 }  // namespace
