@@ -263,6 +263,32 @@ TEST(DerivativesAtCorners, Lorentz) {
 TEST(DerivativesAtCorners, Klein) { check_corners<formulas::KleinFormulas>(Klein<D>(1.3), 3); }
 TEST(DerivativesAtCorners, Sphere) { check_corners<formulas::SphereFormulas>(Sphere<D>(1.3), 3); }
 
+/// The distance of y from the end of a step.
+struct distance_of_end {
+  static constexpr std::string_view operands = "ppp";
+  template <class V, class F, class W>
+  static W on(const F& f, const Point<W>& x, const Point<W>& v, const Point<W>& y) {
+    return f.dist(f.expmap(x, v), y);
+  }
+};
+/// Steps beyond the range of the type end at the longest length: their direction has derivatives.
+TEST(DerivativesFarOut, Lorentz) {
+  const Lorentz<D> m(1.3);
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    auto x = operands<formulas::LorentzFormulas>(m, "expmap", 3, i, 1);
+    const auto along = x.points[1] / m.norm(x.points[0], x.points[1]);
+    for (const double length : {950.0, 1300.0, 3000.0}) {
+      x.points[1] = along * length;
+      EXPECT_LT((worst_error<distance_of_end, formulas::LorentzFormulas>(x)), 4096 * u) << length;
+      EXPECT_LT((worst_error<operation::expmap, formulas::LorentzFormulas>(x)), 4096 * u) << length;
+    }
+    // inward through the origin, from where X and U cancel
+    x.points[0] = {0, 0x1.5p40, 0x1p40};
+    x.points[1] = x.points[0] * -720.0;
+    EXPECT_LT((worst_error<distance_of_end, formulas::LorentzFormulas>(x)), 0x1p20 * u);
+  }
+}
+
 // coth s - 1/s, which cancels below 1: there the continued fraction, of more parts for more limbs.
 TEST(Langevin, OfExpansionsHasAllLimbs) {
   for (const double s : {1e-6, 0.03125, 0.25, 0.75, 1.0, 1.25, 3.0}) {

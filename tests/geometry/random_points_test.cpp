@@ -11,6 +11,7 @@
 #include "mctensor/autograd/all.hpp"
 #include "mctensor/geometry/autograd.hpp"
 #include "mctensor/geometry/models.hpp"
+#include "mctensor/geometry/models/product.hpp"
 #include "mctensor/geometry/storage/halfspace/all.hpp"
 #include "mctensor/geometry/tensors.hpp"
 #include "tests/message_of.hpp"
@@ -145,6 +146,11 @@ TEST(RandomUniform, FarOutAndNextToTheOrigin) {
   EXPECT_NEAR(far, 500, 80);
   EXPECT_THROW(Lorentz<double>(1).random_uniform(3, 1, 0, 800.0), DomainError);
   EXPECT_THROW(Lorentz<double>(1).random_normal(3, 1, 0, 1e6), DomainError);
+  EXPECT_THROW(Lorentz<half>(half(1.0F)).random_uniform(3, 1, 0, 20.0), DomainError);
+  EXPECT_LT(Lorentz<double>(1).dist0(Lorentz<double>(1).random_uniform(3, 1, 0, 700.0)), 700);
+  const Product with_a_plane(ProductPart{Euclidean<double>(1), 1},
+                             ProductPart{Lorentz<double>(1), 3});
+  EXPECT_THROW(with_a_plane.random_normal(4, 1, 0, 1e6), DomainError);
 }
 
 /// In the plane of curvature -1/K^2 the density of the polar angle and the distance d is that of a

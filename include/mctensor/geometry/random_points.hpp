@@ -92,7 +92,7 @@ class RandomPoints {
  public:
   /// A "wrapped normal" point: expmap0 of a vector whose orthonormal coordinates are normal numbers
   /// of the given standard deviation. normal_log_prob is its density. Throws DomainError for a
-  /// deviation that is negative or not finite, and where coordinates overflow (Lorentz beyond 709 K
+  /// deviation that is negative or not finite, and where coordinates overflow (Lorentz beyond 705 K
   /// in double).
   template <int n>
   Point<V, n> random_normal(std::uint64_t seed, std::uint64_t index = 0,
@@ -130,14 +130,18 @@ class RandomPoints {
     }
     return f.orthonormal_at_origin(f.proju(f.origin_like(u), u));
   }
-  /// x; throws DomainError unless all its coordinates are finite.
-  template <int n>
-  static Point<V, n> held(const char* name, const Point<V, n>& x) {
-    for (int i = 0; i < x.size(); ++i)
-      if (!(x[i] - x[i] == detail::number<V>(0)))
-        throw DomainError(
-            std::string(name) +
-            ": a random point is so far from the origin that its coordinates overflow");
+  /// The end of the vector u at the origin. Throws DomainError where coordinates overflow, or where
+  /// the end was moved nearer because they would.
+  template <class Formulas, int n>
+  static Point<V, n> end_of(const char* name, const Formulas& f, const Point<Work, n>& u) {
+    const auto z = f.expmap(f.origin_like(u), u);
+    const auto x = detail::rounded_point<V>(f, z);
+    bool held = true;
+    for (int i = 0; i < x.size(); ++i) held = held && x[i] - x[i] == detail::number<V>(0);
+    if constexpr (requires { f.template is_last<V>(z); }) held = held && !f.template is_last<V>(z);
+    if (!held)
+      throw DomainError(std::string(name) +
+                        ": a random point is so far from the origin that its coordinates overflow");
     return x;
   }
   template <int n>
@@ -148,8 +152,8 @@ class RandomPoints {
       throw DomainError("random_normal: the deviation " + number_text(deviation) +
                         " is not a finite number of at least 0");
     const auto f = self().formulas();
-    const auto u = normal_vector(f, detail::to_work(like), seed, index, deviation);
-    return held("random_normal", detail::rounded_point<V>(f, f.expmap(f.origin_like(u), u)));
+    return end_of("random_normal", f,
+                  normal_vector(f, detail::to_work(like), seed, index, deviation));
   }
   template <int n>
   Point<V, n> uniform_like(const Point<V, n>& like, std::uint64_t seed, std::uint64_t index,
@@ -157,10 +161,7 @@ class RandomPoints {
     self().require(like);
     const auto f = self().formulas();
     const auto direction = normal_vector(f, detail::to_work(like), seed, index, 1);
-    return held(
-        "random_uniform",
-        detail::rounded_point<V>(f, f.expmap(f.origin_like(detail::to_work(like)),
-                                             f.uniform_vector(direction, seed, index, distance))));
+    return end_of("random_uniform", f, f.uniform_vector(direction, seed, index, distance));
   }
 };
 

@@ -13,15 +13,17 @@ namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 /// The direction of y relative to the direction of x; theta is the angle between them. `orthogonal`
 /// is the part of y / |y| that is orthogonal to x; its length is sin theta. cos theta has an
 /// absolute error of u^N. 1 - cos theta, sin theta and `orthogonal` are relatively accurate. The
-/// lengths and x / |x| are kept, too. Vectors are not normalized first, because that would turn
-/// them by u^N. Products have M limbs. As many limbs as W has are enough for coordinates with an
-/// error of u^N.
+/// lengths and x / |x| are kept, too; `scaled_to` is |y| times `to_scale`, for a |y| that
+/// overflows. Vectors are not normalized first, because that would turn them by u^N. Products have
+/// M limbs. As many limbs as W has are enough for coordinates with an error of u^N.
 template <class W, int n>
 struct Turn {
   W one_minus_cos, cos, sine;
   Point<W, n> orthogonal;
   W from, to;
   Point<W, n> outward;
+  W scaled_to;
+  Power<limb_t<W>> to_scale;
 };
 
 template <int M, class W, int n>
@@ -33,7 +35,13 @@ MCT_HD inline Turn<W, n> turn_in(const Point<W, n>& x, const Point<W, n>& y) {
   const auto y_scale = unit_scale(y);
   const Point<W, n> a = times(x, x_scale);
   const Point<W, n> b = times(y, y_scale);
-  const auto wedge = pivoted_wedge_in<M>(a, b);
+  const auto wedge = [&] {
+    if constexpr (is_traced_v<W>) {
+      return pivoted_wedge(a, b);  // whose derivatives are known
+    } else {
+      return pivoted_wedge_in<M>(a, b);
+    }
+  }();
   const auto at_origin = lead(wedge.pivot) == zero;
   const W a2 = blend(at_origin, one, squared_norm(a));
   const W from = root(a2);
@@ -55,7 +63,9 @@ MCT_HD inline Turn<W, n> turn_in(const Point<W, n>& x, const Point<W, n>& y) {
           orthogonal,
           over(blend(at_origin, W(zero), from), x_scale),
           over(to, y_scale),
-          a * inverse_from};
+          a * inverse_from,
+          to,
+          y_scale};
 }
 template <class W, int n>
 MCT_HD inline Turn<W, n> turn_of(const Point<W, n>& x, const Point<W, n>& y) {

@@ -146,7 +146,8 @@ struct Rounding {
         return detail::from_work<V>(z);
     }
   }
-  /// Whether any coordinates can be rounded one by one.
+  /// Whether all results of a program can be rounded one by one: those on the hyperboloid are
+  /// within the range of float.
   bool always_one_by_one() const {
     return model != Model::ball && model != Model::klein && model != Model::stereographic &&
            model != Model::half_space && model != Model::hemisphere;
@@ -155,6 +156,7 @@ struct Rounding {
   /// the boundary, and no coordinate is near the ends of the range. are_within: as PointsWithin.
   template <class Within>
   bool one_by_one(const Within& are_within) const {
+    if (model == Model::lorentz) return are_within(1e30, -1e30);
     if (always_one_by_one()) return true;
     const bool is_ball = model == Model::ball || model == Model::klein;
     if (model == Model::stereographic) return false;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "mctensor/geometry/manifold.hpp"
+#include "mctensor/geometry/models/steps.hpp"
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
@@ -64,52 +65,6 @@ MCT_HD inline Landing<W> far_landing_of(const W& h, const W& F, const W& c, cons
   return {above_zero(blend(upward, blend(steep, climbed, fallen), sunk)),
           blend(upward, blend(steep, thrown, crossed), W(h * (r / span)))};
 }
-
-/// The reach of steps that are not far, and F = e^(s/4) of the others.
-template <class W>
-struct FarReach {
-  Reach<W> reach;
-  W F;
-};
-
-/// The steps of the exponential map. Lengths are cut to 2800 K.
-template <class W>
-struct ExponentialStep {
-  /// True where e^s is near the end of the range.
-  MCT_HD static auto is_far(const W& s) {
-    using L = limb_t<W>;
-    return lead(s) > L(scalar_t<L>(600));
-  }
-  MCT_HD static Reach<W> reach(const W& s) { return reach_of(s); }
-  template <class Mask>
-  MCT_HD static FarReach<W> far_reach(const W& s, const Mask& far) {
-    using L = limb_t<W>;
-    const auto farther = lead(s) > L(scalar_t<L>(2800));
-    const W quarter = halved(halved(blend(farther, number<W>(2800), s)));
-    const Reach<W> reach = reach_of(W(blend(far, quarter, s)));
-    return {reach, reach.sinh + reach.cosh};
-  }
-};
-
-/// The steps of the retraction. Lengths are cut to 2^(emax - 4) K.
-template <class W>
-struct AlgebraicStep {
-  /// True where sinh s equals cosh s to all digits.
-  MCT_HD static auto is_far(const W& s) {
-    using L = limb_t<W>;
-    return lead(s) > L(pow2<scalar_t<L>>(FloatTraits<L>::emax * 2 / 5));
-  }
-  MCT_HD static Reach<W> reach(const W& s) { return algebraic_reach_of(s); }
-  template <class Mask>
-  MCT_HD static FarReach<W> far_reach(const W& s, const Mask& far) {
-    using L = limb_t<W>;
-    constexpr auto farthest = pow2<scalar_t<L>>(FloatTraits<L>::emax - 4);
-    const W one = number<W>(1);
-    const W limited = blend(lead(s) > L(farthest), number<W>(farthest), s);
-    const W fourth_power = blend(far, doubled(limited), one);
-    return {reach(W(blend(far, one, s))), root(root(fourth_power))};
-  }
-};
 
 /// Formulas of the half-space in any dimension. The hemisphere uses them, too, because it is a
 /// totally geodesic part of a half-space.

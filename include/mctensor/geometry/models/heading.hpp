@@ -2,9 +2,9 @@
 // so that a step that leads inward keeps its digits. The textbook form X cosh s + K sinh s U / |u|
 // loses a factor of e^2s.
 //
-// Error of the end of a step: a few u^N (|z| + its condition number). Domain: distances from the
-// origin and lengths to 700 in double. Source: the addition theorems of sinh and cosh, and
-// docs/geometry.md, note 4.
+// Error of the end of a step: a few u^N (|z| + its condition number). Domain: in double, distances
+// from the origin to 705 (|X| up to 2^1016 K and to 2^1016), all lengths. Source: the addition
+// theorems of sinh and cosh, and docs/geometry.md, note 4.
 #pragma once
 
 #include "mctensor/geometry/turn.hpp"
@@ -14,13 +14,15 @@ namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 /// A tangent vector at X, as seen from the origin. `length` is its length over K. `cosine` and
 /// `sine` belong to the angle between it and the outward direction. `side` is its part across X
 /// divided by its length: a vector of length `sine` in space. `distance` is |X|, and `outward` is X
-/// / |X|.
+/// / |X|. `length` is the quotient of scaled_length and K, over `scale`; it may overflow.
 template <class W, int m>
 struct Heading {
   W length, cosine, sine;
   Point<W, m> side;
   W distance;
   Point<W, m> outward;
+  W scaled_length;
+  Power<limb_t<W>> scale;
 };
 
 /// The heading of the vector with the spatial part U; a is the time of X.
@@ -34,8 +36,14 @@ MCT_HD inline Heading<W, m> heading_of(const W& radius, const Point<W, m>& X, co
   const W size = hypotenuse(along, turn.sine);
   const auto still = lead(size) == L(scalar_t<L>(0));
   const W inverse = number<W>(1) / blend(still, number<W>(1), size);
-  return {W(turn.to * (size / radius)), W(along * inverse), W(turn.sine * inverse),
-          turn.orthogonal * inverse,    turn.from,          turn.outward};
+  return {over(W(turn.scaled_to * (size / radius)), turn.to_scale),
+          W(along * inverse),
+          W(turn.sine * inverse),
+          turn.orthogonal * inverse,
+          turn.from,
+          turn.outward,
+          W(turn.scaled_to * size),
+          turn.to_scale};
 }
 
 /// The heading at X of the geodesic that comes from Y (with the time b); half_sinh is sinh(d / 2).
@@ -56,8 +64,17 @@ MCT_HD inline Heading<W, m> heading_away(const W& radius, const Point<W, m>& X, 
   const auto turn = turn_of(X, Y);
   const W P = turn.cos * turn.to;
   const W D = turn.sine * turn.to;
+  // a part of Y across X, of the length 1, over K sinh d; where the quotient |Y| / (K sinh d)
+  // overflows, the part is small
   const W share = halved(turn.to / radius / sh / ch);
-  const W sine = turn.sine * share;
+  const auto huge = !(lead(share) < L(S(0x1p1000)));
+  const bool overflows = somewhere(huge);
+  const auto shared = [&](const W& part) {
+    const W quick = part * share;
+    if (!overflows) return quick;
+    return W(blend(huge, W(halved(part * turn.to / radius / sh / ch)), quick));
+  };
+  const W sine = shared(turn.sine);
   const auto acute = lead(P) > zero;
   const W slope = turn.from / a;
   const W sum = blend(acute, W(P / b), one) + slope;
@@ -71,15 +88,18 @@ MCT_HD inline Heading<W, m> heading_away(const W& radius, const Point<W, m>& X, 
   const auto steep = lead(sine) < L(S(0.7));
   const W rest = root(W((one - blend(steep, sine, one)) * (one + sine)));
   const W cosine = blend(steep, W(blend(lead(toward) < zero, -rest, rest)), toward);
-  return {doubled(asinh_of(half_sinh)), W(-cosine), sine,
-          turn.orthogonal * W(-share),  turn.from,  turn.outward};
+  const auto side =
+      generate<Point<W, m>>(X.size(), [&](int i) { return shared(W(-turn.orthogonal[i])); });
+  const W length = doubled(asinh_of(half_sinh));
+  return {length, W(-cosine), sine, side, turn.from, turn.outward, W(length * radius), {}};
 }
 
 /// The end of a geodesic: K (sinh r cosh s + cosh r sinh s c) along X and K sinh s times the part
 /// across X. Here r is the distance of X from the origin over K, and c is the cosine of the
 /// heading. For c < 0 the first sum is computed as
 ///   sinh r e^-s - sinh s e^-r + cosh r sinh s (1 + c),
-/// where 1 + c is sin^2 / (1 - c).
+/// where 1 + c is sin^2 / (1 - c). The end is linear in the numbers of `reach`, so a factor of them
+/// is a factor of the end.
 template <class W, int m>
 MCT_HD inline Point<W, m> landing_on(const W& radius, const W& a, const Heading<W, m>& heading,
                                      const Reach<W>& reach) {

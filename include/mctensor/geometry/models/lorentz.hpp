@@ -11,6 +11,7 @@
 
 #include "mctensor/geometry/models/heading.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
+#include "mctensor/geometry/models/steps.hpp"
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
@@ -91,6 +92,7 @@ template <class W>
 struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   using HyperbolicFormulas<LorentzFormulas<W>, W>::radius;
   static constexpr int least_coordinates = 2;
+  static constexpr bool is_program = is_symbolic_v<W> && !is_traced_v<W>;
 
   /// The time of the point with this spatial part.
   template <int m>
@@ -118,10 +120,13 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     near.radius = times(radius, scale);
     return over(near.long_time_of(times(space, scale)), scale);
   }
-  /// The point with this spatial part.
+  /// The point with this spatial part. Programs leave points beyond the range of float to the
+  /// formulas, so that their results can be rounded to float one coordinate at a time.
   template <int m>
   MCT_HD Point<W, dimension_plus<m, 1>> lifted(const Point<W, m>& space) const {
-    return with_time(time_of(space), space);
+    const W time = time_of(space);
+    if constexpr (is_program) require(lead(time) < limb_t<W>(0x1p127));
+    return with_time(time, space);
   }
   /// The tangent vector with the spatial part U at the point with the spatial part X.
   template <int m>
@@ -132,6 +137,32 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
     return generate<Point<W, n>>(x.size(), [&](int i) { return i == 0 ? radius : number<W>(0); });
+  }
+  /// Rounds each coordinate. A point beyond the range of V moves toward the origin until its time
+  /// is the largest V. Where K is beyond that, the result is infinite.
+  template <class V, int n>
+  MCT_HD Point<V, n> rounded(const Point<W, n>& z) const {
+    const Point<V, n> r = from_work<V>(z);
+    if constexpr (!is_work_v<V>) {
+      using T = limb_t<V>;
+      read_again(r);
+      const auto infinity = lead(number<W>(FloatTraits<double>::infinity));
+      if (lead(to_work(r[0])) != infinity || lead(z[0]) == infinity) return r;
+      const W last = number<W>(double(FloatTraits<T>::max) * (1 - 0x1p-40));  // rounds to max
+      if (!(lead(radius) < lead(last))) return r;
+      const auto X = space_of(z);
+      const W length = root(W((last - radius) * (last + radius)));
+      return from_work<V>(lifted(polar(X).direction * length));
+    }
+    return r;
+  }
+  /// True where steps to z and to points behind it end at the same point of values V.
+  template <class V, int n>
+  bool is_last(const Point<W, n>& z) const {
+    const double time(lead(z[0]));
+    const double most =
+        is_work_v<V> ? 0.99 * double(lead(farthest())) : double(FloatTraits<limb_t<V>>::max);
+    return !(time < most);
   }
 
   /// K^2 d2 + |X ^ V|^2; x2 and v2 are the squares of |X| and |V|. The result is NaN where its
@@ -283,29 +314,50 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   }
   template <int n>
   MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
-    return stepped(x, u, [](const W& s) { return reach_of(s); });
+    return stepped(x, u, ExponentialStep<W>());
   }
   template <int n>
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
-    return stepped(x, u, [](const W& s) { return algebraic_reach_of(s); });
+    return stepped(x, u, AlgebraicStep<W>());
   }
-  template <int n, class ReachOf>
-  MCT_HD Point<W, n> stepped(const Point<W, n>& x, const Point<W, n>& u,
-                             const ReachOf& reach_of_length) const {
+  template <int n, class Step>
+  MCT_HD Point<W, n> stepped(const Point<W, n>& x, const Point<W, n>& u, Step step) const {
     using L = limb_t<W>;
     const auto X = space_of(x);
     const auto U = space_of(u);
     if constexpr (is_traced_v<W>) {
       // the textbook sum, because parts along and across X have no derivatives at the origin
+      const auto sum = [&](const Point<W, dimension_plus<n, -1>>& V, const W& s) {
+        const auto still = lead(s) == L(scalar_t<L>(0));
+        return [&, V, divisor = W(blend(still, number<W>(1), s))](const Reach<W>& reach) {
+          return X * reach.cosh + V * W(reach.sinh / divisor);
+        };
+      };
       const W s = length(x, u);
-      const auto still = lead(s) == L(scalar_t<L>(0));
-      const Reach<W> reach = reach_of_length(s);
-      return lifted(X * reach.cosh + U * W(reach.sinh / blend(still, number<W>(1), s)));
+      return within_reach(lifted(sum(U, s)(step.reach(s))), [&] {
+        const W a = time_of(X);
+        if (somewhere(lead(dot(in_units(X, a), times(U, unit_scale(U)))) < L(scalar_t<L>(0)))) {
+          const auto heading = heading_of(radius, X, a, U);
+          return far_landing(a, heading, heading.length, step_along(heading, step));
+        }
+        const auto scale = unit_scale(U);
+        return far_end(
+            s, step, [](const W& start) { return lead(start) > L(scalar_t<L>(0)); },
+            sum(times(U, scale), length(x, times(u, scale))));
+      });
     } else {
       const W a = time_of(X);
       const auto heading = heading_of(radius, X, a, U);
-      return lifted(landing_on(radius, a, heading, reach_of_length(heading.length)));
+      return landed(a, heading, heading.length, step_along(heading, step));
     }
+  }
+  template <int m>
+  MCT_HD static ExponentialStep<W> step_along(const Heading<W, m>&, ExponentialStep<W> step) {
+    return step;
+  }
+  template <int m>
+  MCT_HD LongAlgebraicStep<W> step_along(const Heading<W, m>& heading, AlgebraicStep<W>) const {
+    return {{}, radius, heading.scaled_length, heading.scale};
   }
 
   /// The point at part < 0 of the geodesic from x to y. The function does not use logmap, because
@@ -316,7 +368,82 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto Y = space_of(y);
     const W a = time_of(X);
     const auto heading = heading_away(radius, X, a, Y, time_of(Y), half_sinh_of_space(X, Y));
-    return lifted(landing_on(radius, a, heading, reach_of(W(-(part * heading.length)))));
+    return landed(a, heading, W(-(part * heading.length)), ExponentialStep<W>());
+  }
+  /// The end of a step of length s K from the point with the time a.
+  template <int m, class Step>
+  MCT_HD MCT_ALWAYS_INLINE Point<W, dimension_plus<m, 1>> landed(const W& a,
+                                                                 const Heading<W, m>& heading,
+                                                                 const W& s, Step step) const {
+    return within_reach(lifted(landing_on(radius, a, heading, step.reach(s))),
+                        [&] { return far_landing(W(a), Heading<W, m>(heading), W(s), step); });
+  }
+  /// The longest spatial part of the end of a step.
+  MCT_HD W farthest() const {
+    using L = limb_t<W>;
+    const auto small = lead(radius) < L(scalar_t<L>(1));
+    return blend(small, radius, number<W>(1)) *
+           number<W>(pow2<scalar_t<L>>(FloatTraits<L>::emax - 8));
+  }
+  /// z, or the point with the spatial part far() where the time of z is beyond farthest().
+  template <int n, class Far>
+  MCT_HD MCT_ALWAYS_INLINE Point<W, n> within_reach(const Point<W, n>& z, const Far& far) const {
+    using L = limb_t<W>;
+    if constexpr (is_program) return z;
+    const auto near = lead(z[0]) < L(scalar_t<L>(0x1p866));  // the least farthest()
+    if (!somewhere(!near)) return z;
+    const auto within = lead(z[0]) < lead(farthest());
+    return somewhere(!within) ? blend(within, z, lifted(far())) : z;
+  }
+  /// The landing of a step with a factor e^s or a landing beyond the range.
+  template <int m, class Step>
+  MCT_HD MCT_NOINLINE Point<W, m> far_landing(const W& a, const Heading<W, m>& heading, const W& s,
+                                              Step step) const {
+    using L = limb_t<W>;
+    const L zero(scalar_t<L>(0));
+    const auto inward = lead(heading.cosine) < zero;
+    // True where parts of the landing with this sinh s come near the end of the range. With the
+    // factors that follow, the landing is then beyond it.
+    const auto is_large = [&](const W& sinh) {
+      const L side = blend(inward, lead(heading.sine), L(scalar_t<L>(1)));
+      return (side * lead(sinh)) * (side * lead(a)) > L(scalar_t<L>(0x1p1000));
+    };
+    const Point<W, m> z = far_end(s, step, is_large, [&](const Reach<W>& reach) {
+      return landing_on(radius, a, heading, reach);
+    });
+    // the part with e^-s
+    const auto falls = inward && Step::is_far(s);
+    const W F = step.far_reach(s, falls).F;
+    const W rest = blend(falls, W((((heading.distance / F) / F) / F) / F), number<W>(0));
+    return generate<Point<W, m>>(z.size(),
+                                 [&](int i) { return W(z[i] + heading.outward[i] * rest); });
+  }
+  /// The spatial part of the end of a step of length s K, not longer than farthest(). sum_of gives
+  /// it from the functions of s, in which it is linear. For far steps these are F^4 / 2, F^4 / 2
+  /// and 0. The sum is formed with F / 2 (1 / 2 where is_large says so), and the other factors F
+  /// follow one by one. For other steps it is formed with a factor of 2^-900.
+  template <class Step, class IsLarge, class SumOf>
+  MCT_HD auto far_end(const W& s, Step step, const IsLarge& is_large, const SumOf& sum_of) const {
+    using L = limb_t<W>;
+    using S = scalar_t<L>;
+    const W zero = number<W>(0);
+    const W tiny = number<W>(0x1p-900);
+    const auto far = Step::is_far(s);
+    const FarReach<W> all = step.far_reach(s, far);
+    // a step of more than 1650 K leads beyond the range, also through the origin: F is 2^595 there
+    const W F = blend(lead(all.F) > L(S(0x1p600)), number<W>(0x1p600), all.F);
+    const W half_F = halved(F);
+    const W start = blend(is_large(half_F), number<W>(0.5), half_F);
+    const W first = blend(far, W(half_F / start), number<W>(0x1p225));
+    const W next = blend(far, F, number<W>(0x1p225));
+    const auto z = sum_of(Reach<W>{blend(far, start, W(all.reach.sinh * tiny)),
+                                   blend(far, start, W(all.reach.cosh * tiny)),
+                                   blend(far, zero, W(all.reach.exp_minus * tiny)), zero, zero});
+    const auto [size, direction] = polar(z);
+    const L f = lead(next);
+    const W longest = farthest();
+    const auto too_long = (((lead(size) * lead(first)) * f) * f) * f > lead(longest);
+    return blend(too_long, direction * longest, (((z * first) * next) * next) * next);
   }
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
@@ -531,9 +658,14 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto scale = unit_scale(Point<W, 2>(norm_of(X), norm_of(Y)));
     const Point<W, m> A = times(X, scale);
     const auto wedge = pivoted_difference(A, times(Y, scale));
-    const W near = area_of(A, wedge) / times(a, scale) / times(b, scale);
+    const W from = times(a, scale);
+    const W to = times(b, scale);
+    const W near = area_of(A, wedge) / from / to;
     if constexpr (limbs_of<W> == 1) {
-      return near;
+      using L = limb_t<W>;
+      const L tiny(scalar_t<L>(0x1p-900));
+      const auto lost = lead(from) < tiny || lead(to) < tiny;
+      return somewhere(lost) ? W(blend(lost, W(area_over(X, Y, a) / b), near)) : near;
     } else {
       // Y - X may have only the digits of the longer of the two
       return blend(is_apart(a, b), W(area_over(X, Y, a) / b), near);
@@ -560,7 +692,9 @@ namespace mct::geometry {
 /// - expmap, retr: relative to |z| plus the condition number. This is the sum of |dz / d input|
 ///   |input| or, if larger, the change of z by changes u^N of the inputs, divided by u^N. (Far out,
 ///   a vector straight outward has a small length in the metric, and rounding changes its
-///   direction.) Where the bound is beyond the range of the type, no bound is stated.
+///   direction.) Where the bound is beyond the range of the type, no bound is stated. A step whose
+///   spatial part would be longer than 2^1016 (2^(emax - 8)) times the smaller of K and 1 ends in
+///   the same direction at that length; the bound relative to |z| is the bound before this cut.
 /// - geodesic: relative to |z| + t |dz / dt|, with t from the nearer end; beyond the ends its
 ///   condition number is added. If an operand lies on an axis and a step leads inward, the
 ///   condition number and the error are small.
@@ -576,8 +710,9 @@ namespace mct::geometry {
 /// With two and more components the bounds grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K;
 /// for dist, x_0 is the smaller time here.
 ///
-/// Domain: in double, distances from the origin to 700. For logmap and inner distances to 350, for
-/// ptransp to 300 and lengths to 20. For proju and egrad2rgrad as long as z is a number: to 350 for
+/// Domain: in double, distances from the origin to 700. For expmap, retr and geodesic all lengths;
+/// limbs of parts below the range are lost. For logmap and inner distances to 350, for ptransp to
+/// 300 and lengths to 20. For proju and egrad2rgrad as long as z is a number: to 350 for
 /// coordinates near 1.
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {

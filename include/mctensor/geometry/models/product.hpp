@@ -122,6 +122,18 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
     (Each());
     return r;
   }
+  /// True where a part of z is the last one that a step can reach.
+  template <class V, int n>
+  bool is_last(const Point<W, n>& z) const {
+    const auto last = [](const auto& part, const auto& x) {
+      if constexpr (requires { part.template is_last<V>(x); }) return part.template is_last<V>(x);
+      return false;
+    };
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return (last(std::get<i>(parts), part_of<i>(z)) || ...);
+    }
+    (Each());
+  }
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     return joined([](const auto& part, const auto& a) { return part.template projx<V>(a); }, x);
