@@ -219,6 +219,8 @@ def rounded_points(model: str, radius, x: torch.Tensor, kind: torch.dtype):
         return near, ~(wide.square().sum(-1) < 0.999 * (-1 / number if model == CURVED else number**2))
     if model in ("HalfSpace", "Hemisphere"):
         return near, ~(wide.isfinite().all(-1) & (wide[..., -1] > 0))
+    if model == "Lorentz":
+        return near, ~wide.isfinite().all(-1)
     return near, torch.zeros_like(wide[..., 0], dtype=torch.bool)
 
 
