@@ -110,6 +110,7 @@ class ThreadRow {
   /// The condition for rows of the CPU (are_points in row_blocks.hpp).
   MCT_BLOCK bool may_go_on(const Point& x) const {
     if constexpr (requires { requires Rows::outside_is_nan; }) return space_.is_finite(x);
+    if constexpr (requires { space_.may_go_on(x); }) return space_.may_go_on(x);
     return space_.is_point(x);
   }
   MCT_BLOCK VectorMemory<Rows, n> vector_memory() const {

@@ -158,7 +158,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   }
   /// True where steps to z and to points behind it end at the same point of values V.
   template <class V, int n>
-  bool is_last(const Point<W, n>& z) const {
+  MCT_HD bool is_last(const Point<W, n>& z) const {
     const double time(lead(z[0]));
     const double most =
         is_work_v<V> ? 0.99 * double(lead(farthest())) : double(FloatTraits<limb_t<V>>::max);

@@ -124,7 +124,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   }
   /// True where a part of z is the last one that a step can reach.
   template <class V, int n>
-  bool is_last(const Point<W, n>& z) const {
+  MCT_HD bool is_last(const Point<W, n>& z) const {
     const auto last = [](const auto& part, const auto& x) {
       if constexpr (requires { part.template is_last<V>(x); }) return part.template is_last<V>(x);
       return false;

@@ -137,6 +137,17 @@ class ManifoldRows
   MCT_HD bool is_point(const P& x) const {
     return this->is_finite(x) && manifold_.check_point(x, 64);
   }
+  /// True for a point that a step may lead to. The last point of a direction on a hyperboloid is no
+  /// such point, because no derivative there has digits.
+  template <class P>
+  MCT_HD bool may_go_on(const P& x) const {
+    const auto f = manifold_.formulas();
+    const auto z = detail::to_work(x);
+    if constexpr (requires { f.template is_last<Value>(z); }) {
+      if (f.template is_last<Value>(z)) return false;
+    }
+    return is_point(x);
+  }
 
   /// The operations for blocks of rows, as operations on tensors. Those that are compiled for
   /// tensors are used.

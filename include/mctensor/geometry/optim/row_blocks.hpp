@@ -147,12 +147,18 @@ RowFlags are_finite(const Tensor<T, N>& vectors) {
   }
   return flags;
 }
-/// Flags of the rows that are points.
+/// Flags of the rows that are points, and from which steps can go on.
 template <class Rows>
 RowFlags each_is_point(const Rows& space, const typename Rows::Points& x) {
   RowFlags flags(static_cast<std::size_t>(space.rows_of(x)));
-  for (std::size_t i = 0; i < flags.size(); ++i)
-    flags[i] = space.is_point(space.load(x, std::int64_t(i)));
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const auto point = space.load(x, std::int64_t(i));
+    if constexpr (requires { space.may_go_on(point); }) {
+      flags[i] = space.may_go_on(point);
+    } else {
+      flags[i] = space.is_point(point);
+    }
+  }
   return flags;
 }
 
