@@ -1,10 +1,9 @@
 // Rounds points to a narrower number type.
 //
 // Error: u^N of the narrower type for each coordinate. If rounding would lead out of the model,
-// 2.04 u^N of the point's length. Domain: points. Beyond the type's range a point of the hyperboloid
-// becomes the last one in its direction, and a coordinate of the half-space becomes 2^(emax - 4). An
-// invalid point stays invalid. Source: rounded_point
-// (domain.hpp).
+// 2.04 u^N of the point's length. Domain: points. Beyond the type's range a point of the
+// hyperboloid becomes the last one in its direction, and a coordinate of the half-space becomes
+// 2^(emax - 4). An invalid point stays invalid. Source: rounded_point (domain.hpp).
 #pragma once
 
 #include "mctensor/geometry/operate.hpp"
