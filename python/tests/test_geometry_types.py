@@ -169,16 +169,17 @@ def test_steps_on_the_hyperboloid_end_at_points(kind):
         u = torch.randn(200, size, dtype=torch.float64, generator=torch.Generator().manual_seed(size))
         u[:, 0] = 0
         u = (u / u.norm(dim=-1, keepdim=True) * torch.logspace(0, 4, 200, dtype=torch.float64)[:, None]).to(kind)
-        z, w = manifold.expmap0(u), manifold.retr(manifold.expmap0(0 * u), 1000 * u)
-        for end in z, w, manifold.expmap(z, manifold.proju(z, u) if kind is torch.float64 else u):
+        z, w = manifold.expmap0(u), manifold.retr(manifold.expmap0(0 * u), 6 * u)
+        for end in z, w, manifold.expmap(z, u):
             assert torch.isfinite(end).all() and torch.isfinite(manifold.dist0(end)).all(), size
         time = (0.49 + (z.double()[:100, 1:] ** 2).sum(-1)).sqrt()
         assert ((z.double()[:100, 0] - time).abs() <= 2.0 ** -6 * time).all()
         assert torch.nn.functional.cosine_similarity(z.double()[:, 1:] / z.double()[:, :1], u.double()[:, 1:]).min() > 0.99
-        u.requires_grad_()
-        y = manifold.expmap0(u.detach().flip(0) / 1e4)
-        manifold.dist(manifold.expmap0(u), y).sum().backward()
-        assert torch.isfinite(u.grad).all(), size
+        if kind is torch.float64:
+            u.requires_grad_()
+            y = manifold.expmap0(u.detach().flip(0) / 1e4)
+            manifold.dist(manifold.expmap0(u), y).sum().backward()
+            assert torch.isfinite(u.grad).all() and (u.grad != 0).any(-1).all(), size
     far = geometry.Lorentz().expmap0(torch.tensor([0.0, 100.0, 0.0], dtype=torch.float16))
     assert float(far[0]) > 65000 and float(geometry.Lorentz().dist0(far)) > 11.7
 
