@@ -191,6 +191,7 @@ TYPED_TEST(CFunctions, LerpKeepsItsEnds) {
   }
   EXPECT_EQ(lerp(X(1), 3, 0.5F), 2);
   EXPECT_EQ(lerp(X(-1), X(1), 0.5F), 0);
+  for (const X& end : {X(1), X(-1)}) EXPECT_TRUE(signbit(lerp(X(-0.0F), end, X(0))));
   EXPECT_EQ(lerp(X(1), X(3), X(-1)), -1);
   const X most(std::numeric_limits<typename F::Limb>::max());
   EXPECT_EQ(lerp(-most, most, 0.5F), 0);  // their difference would overflow
